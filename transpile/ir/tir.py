@@ -1,0 +1,356 @@
+"""TIR: the typed program of one program (tile kernel), one thread (thread kernel), one call (device function) or one
+host call (launcher). The interpreter runs it; everything after it only decides where and how.
+
+Structured SSA: each `Value` is defined once; `If`, `For` and `While` hold blocks that take and yield carried values.
+Casts and broadcasts are explicit, tile shapes static, stores go only through writable pointers. A block ends in one
+terminator: `Yield` (falls out of the `If` or to the next turn of the loop), `Break`, `Continue`, `Return` or, for the
+test of a `While`, `Condition`. `Break` and `Continue` name the values that their innermost loop carries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from transpile.source import NOWHERE, Span
+from transpile.typing.types import Pointer, Space, Type
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value. `name` is the user's name for it, or empty. Equality is by `id`, unique in a function."""
+
+    id: int
+    type: Type = field(compare=False)
+    name: str = field(compare=False, default="")
+    span: Span = field(compare=False, default=NOWHERE, repr=False)
+
+
+# ---------------------------------------------------------------- values without effects
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A scalar constant, already of the result's dtype (a float may be inf or nan)."""
+
+    result: Value
+    value: bool | int | float
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+IndexKind: TypeAlias = Literal["program_id", "num_programs", "thread_id", "block_id", "block_dim", "grid_dim"]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """Where this program or thread is, or how many there are, along `axis` (0 to 2): i64."""
+
+    result: Value
+    kind: IndexKind
+    axis: int
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Arange:
+    """0, 1, … size - 1 as tile[i64, size]."""
+
+    result: Value
+    size: int
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """An elementwise operation: `op` names a row of `transpile.ops`. Operands are all scalars or all tiles of one shape,
+    of the dtypes that the row's signature gives. `where` takes a bool first."""
+
+    result: Value
+    op: str
+    operands: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion (language, section 2) to the result's dtype; the shape stays."""
+
+    result: Value
+    operand: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Broadcast:
+    """A scalar, or a tile whose axes of size 1 are stretched, as a tile of the result's shape."""
+
+    result: Value
+    operand: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """`op` is a reduction row. `axis` None folds a whole tile to a scalar; otherwise that axis is left with size 1.
+    The operand already has the dtype in which the fold computes; order: by index, halving."""
+
+    result: Value
+    op: str
+    operand: Value
+    axis: int | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
+
+    result: Value
+    function: str
+    operands: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+# ---------------------------------------------------------------- memory
+
+
+@dataclass(frozen=True, slots=True)
+class Alloc:
+    """`cuda.shared[T, N]()` (one buffer a block, undefined) or `native.stack_alloc[T](n)` (a zeroed array a thread)."""
+
+    result: Value
+    space: Space
+    count: int
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """The pointer `index` elements further on (negative: back)."""
+
+    result: Value
+    pointer: Value
+    index: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give a
+    tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
+
+    result: Value
+    pointer: Value
+    offsets: Value | None = None
+    mask: Value | None = None
+    other: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape."""
+
+    pointer: Value
+    offsets: Value | None
+    value: Value
+    mask: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+# ---------------------------------------------------------------- between threads
+
+
+@dataclass(frozen=True, slots=True)
+class Barrier:
+    """`syncthreads` (block) or `syncwarp` (warp: a group of 32)."""
+
+    scope: Literal["block", "warp"]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Shuffle:
+    """Reads another thread's `operand` in the group of 32; `lane` is i64, taken modulo 32."""
+
+    result: Value
+    kind: Literal["xor", "idx", "up", "down"]
+    operand: Value
+    lane: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+# ---------------------------------------------------------------- control
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A Python statement begins here: its text, on one line, for readers of the output. Means nothing."""
+
+    text: str
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """Runs one block. Where a block yields, its values become `results`, in order."""
+
+    cond: Value
+    then: Block
+    orelse: Block
+    results: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class For:
+    """Counts `index` from `start` by `step` while short of `stop` (or past it, step negative); bounds are read once; a step
+    of 0 runs no turn. `carried` are the body's names for what starts as `inits`; `results` what it ends with."""
+
+    index: Value
+    start: Value
+    stop: Value
+    step: Value
+    inits: tuple[Value, ...]
+    carried: tuple[Value, ...]
+    body: Block
+    results: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class While:
+    """Runs `test` (ends in `Condition`), then `body`, as long as it says true. Both see `carried`."""
+
+    inits: tuple[Value, ...]
+    carried: tuple[Value, ...]
+    test: Block
+    body: Block
+    results: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """In a launcher: runs a kernel. `block` is empty for a tile kernel; grid and block are padded to three i64."""
+
+    kernel: str
+    grid: tuple[Value, ...]
+    block: tuple[Value, ...]
+    arguments: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Yield:
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Continue:
+    values: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    value: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    value: Value
+
+
+Terminator: TypeAlias = Yield | Break | Continue | Return | Condition
+Op: TypeAlias = (
+    Const
+    | Index
+    | Arange
+    | Apply
+    | Cast
+    | Broadcast
+    | Reduce
+    | Call
+    | Alloc
+    | Offset
+    | Load
+    | Store
+    | Barrier
+    | Shuffle
+    | Note
+    | If
+    | For
+    | While
+    | Launch
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    ops: tuple[Op, ...]
+    end: Terminator
+
+
+# ---------------------------------------------------------------- functions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it stays
+    in the list so that positions agree with the user's."""
+
+    value: Value
+    static: int | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+    @property
+    def name(self) -> str:
+        return self.value.name
+
+    @property
+    def is_pointer(self) -> bool:
+        return isinstance(self.value.type, Pointer)
+
+
+FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Function:
+    """`key` is unique in the module; an instance of a kernel with static parameters is `name__1024`. `base` is the key of
+    the user's function, so that instances of one kernel can be told. `needs_group_rows`: the kernel relies on conditions
+    that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
+
+    key: str
+    name: str
+    base: str
+    kind: FunctionKind
+    parameters: tuple[Parameter, ...]
+    result: Type | None
+    body: Block
+    alias: bool = False
+    fast_math: bool = False
+    uses_shuffles: bool = False
+    needs_group_rows: bool = False
+    captured: tuple[tuple[str, bool | int | float], ...] = ()
+    span: Span = field(compare=False, default=NOWHERE)
+
+    @property
+    def is_kernel(self) -> bool:
+        return self.kind in ("tile", "thread")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """Device functions, kernels and launchers, callees before callers."""
+
+    stem: str
+    functions: tuple[Function, ...]
+
+    def function(self, key: str) -> Function:
+        return next(function for function in self.functions if function.key == key)

@@ -1,0 +1,72 @@
+"""The types of values. Weakness (language, section 2) is not a type: the checker carries it beside one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from transpile.dtypes import DType
+
+if TYPE_CHECKING:
+    from transpile.lowering.layout import Layout
+
+Space: TypeAlias = Literal["global", "shared", "local"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """One number. In a tile kernel it is one per program, in a thread kernel one per thread."""
+
+    dtype: DType
+
+    def __str__(self) -> str:
+        return self.dtype.name
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A block of lanes of static shape, each size a power of two. `layout` is set from LIR on."""
+
+    dtype: DType
+    shape: tuple[int, ...]
+    layout: Layout | None = None
+
+    @property
+    def lanes(self) -> int:
+        count = 1
+        for size in self.shape:
+            count *= size
+        return count
+
+    def __str__(self) -> str:
+        sizes = ", ".join(str(size) for size in self.shape)
+        tail = f", {self.layout}" if self.layout is not None else ""
+        return f"tile[{self.dtype.name}, {sizes}{tail}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """The address of elements. `const` pointers are never stored through."""
+
+    dtype: DType
+    const: bool = False
+    space: Space = "global"
+
+    def __str__(self) -> str:
+        word = "const_ptr" if self.const else "ptr"
+        tail = "" if self.space == "global" else f", {self.space}"
+        return f"{word}[{self.dtype.name}{tail}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Vec:
+    """The `count` lanes of a tile that one thread holds (from the lowering of tiles on)."""
+
+    dtype: DType
+    count: int
+
+    def __str__(self) -> str:
+        return f"vec[{self.dtype.name}, {self.count}]"
+
+
+Type: TypeAlias = Scalar | Tile | Pointer | Vec
