@@ -1,0 +1,169 @@
+"""Folds constants in TIR: an operation on constants becomes its result, as the row's `reference` gives it; an `If` on a
+constant becomes the block that runs; what nobody reads goes. It changes no value and moves no effect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from transpile.dtypes import DType
+from transpile.ir import tir
+from transpile.ir.tir import Value
+from transpile.ir.walk import end_values, operands_of, result_of
+from transpile.ops.convert import convert
+from transpile.ops.table import OPERATIONS
+from transpile.typing.types import Scalar
+
+Number = bool | int | float
+
+
+def fold_module(module: tir.Module) -> tir.Module:
+    """Every function, folded."""
+    return replace(module, functions=tuple(fold_function(function) for function in module.functions))
+
+
+def fold_function(function: tir.Function) -> tir.Function:
+    """`function` with its constants folded and its dead values gone. A launcher's arithmetic is checked: left alone."""
+    if function.kind == "launcher":
+        return function
+    folder = _Folder()
+    body = folder.block(function.body)
+    return replace(function, body=_drop_dead(body, set()))
+
+
+class _Folder:
+    def __init__(self) -> None:
+        self.constants: dict[int, Number] = {}
+        self.renamed: dict[int, Value] = {}
+
+    def block(self, block: tir.Block) -> tir.Block:
+        ops: list[tir.Op] = []
+        for op in block.ops:
+            self._op(op, ops)
+            if isinstance(op, tir.If) and (chosen := self._chosen(op)) is not None and self._splice(op, chosen, ops):
+                return tir.Block(tuple(ops), self._end(chosen.end))
+        return tir.Block(tuple(ops), self._end(block.end))
+
+    def _chosen(self, op: tir.If) -> tir.Block | None:
+        """The only block of an `If` that can run, where the condition is constant."""
+        known = self.constants.get(self._now(op.cond).id)
+        if known is None:
+            return None
+        return op.then if known else op.orelse
+
+    def _splice(self, op: tir.If, chosen: tir.Block, ops: list[tir.Op]) -> bool:
+        """Puts the chosen block in the place of the `If`. True where it ends the block around it."""
+        for inner in chosen.ops:
+            self._op(inner, ops)
+            if isinstance(inner, tir.If) and (deeper := self._chosen(inner)) is not None:
+                if self._splice(inner, deeper, ops):
+                    return True
+        if not isinstance(chosen.end, tir.Yield):
+            return True
+        for result, value in zip(op.results, chosen.end.values, strict=True):
+            self._rename(result, self._now(value))
+        return False
+
+    def _op(self, op: tir.Op, ops: list[tir.Op]) -> None:
+        """Appends `op`, or what it folds to. A folded `If` is left to `block`."""
+        match op:
+            case tir.If():
+                if self._chosen(op) is not None:
+                    return
+                cond = self._now(op.cond)
+                ops.append(replace(op, cond=cond, then=self.block(op.then), orelse=self.block(op.orelse)))
+            case tir.For():
+                start, stop, step = (self._now(value) for value in (op.start, op.stop, op.step))
+                inits = self._all(op.inits)
+                ops.append(replace(op, start=start, stop=stop, step=step, inits=inits, body=self.block(op.body)))
+            case tir.While():
+                inits = self._all(op.inits)
+                ops.append(replace(op, inits=inits, test=self.block(op.test), body=self.block(op.body)))
+            case _:
+                op = self._renamed(op)
+                value = self._value(op)
+                result = result_of(op)
+                if result is not None and value is not None and not isinstance(op, tir.Const):
+                    op = tir.Const(result, value, op.span)
+                if isinstance(op, tir.Const):
+                    self.constants[op.result.id] = op.value
+                ops.append(op)
+
+    def _value(self, op: tir.Op) -> Number | None:
+        match op:
+            case tir.Apply() if isinstance(op.result.type, Scalar) and all(v.id in self.constants for v in op.operands):
+                operands = [_array(self.constants[v.id], v.type.dtype) for v in op.operands]
+                with np.errstate(all="ignore"):
+                    return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
+            case tir.Cast() if isinstance(op.result.type, Scalar) and op.operand.id in self.constants:
+                operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
+                with np.errstate(all="ignore"):
+                    return _number(convert(operand, op.result.type.dtype), op.result.type.dtype)
+            case _:
+                return None
+
+    def _now(self, value: Value) -> Value:
+        return self.renamed.get(value.id, value)
+
+    def _all(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple(self._now(value) for value in values)
+
+    def _rename(self, value: Value, into: Value) -> None:
+        self.renamed[value.id] = into
+
+    def _end(self, end: tir.Terminator) -> tir.Terminator:
+        match end:
+            case tir.Return():
+                return replace(end, value=self._now(end.value)) if end.value is not None else end
+            case tir.Condition():
+                return replace(end, value=self._now(end.value))
+            case tir.Yield() | tir.Break() | tir.Continue():
+                return replace(end, values=self._all(end.values))
+
+    def _renamed(self, op: tir.Op) -> tir.Op:
+        """`op` reading the values that stand for its operands now."""
+        if not any(value.id in self.renamed for value in operands_of(op)):
+            return op
+        changes: dict[str, object] = {}
+        for name in ("operand", "pointer", "index", "offsets", "mask", "other", "value", "lane"):
+            old = getattr(op, name, None)
+            if isinstance(old, Value):
+                changes[name] = self._now(old)
+        for name in ("operands", "grid", "block", "arguments"):
+            several = getattr(op, name, None)
+            if isinstance(several, tuple):
+                changes[name] = self._all(several)
+        return replace(op, **changes)  # type: ignore[arg-type]
+
+
+def _array(value: Number, dtype: DType) -> np.ndarray:
+    return np.array([value], dtype=dtype.numpy)
+
+
+def _number(array: np.ndarray, dtype: DType) -> Number:
+    item = np.asarray(array, dtype=dtype.numpy).reshape(-1)[0].item()
+    return bool(item) if dtype.kind == "bool" else item  # type: ignore[no-any-return]
+
+
+def _drop_dead(block: tir.Block, live: set[int]) -> tir.Block:
+    """`block` without the pure ops whose results nobody reads; `live` is read after it, and grows."""
+    live.update(value.id for value in end_values(block.end))
+    kept: list[tir.Op] = []
+    for op in reversed(block.ops):
+        match op:
+            case tir.If():
+                op = replace(op, then=_drop_dead(op.then, live), orelse=_drop_dead(op.orelse, live))
+            case tir.For():
+                op = replace(op, body=_drop_dead(op.body, live))
+            case tir.While():
+                body = _drop_dead(op.body, live)
+                op = replace(op, test=_drop_dead(op.test, live), body=body)
+            case _:
+                result = result_of(op)
+                is_pure = not isinstance(op, tir.Load | tir.Shuffle)
+                if result is not None and is_pure and result.id not in live:
+                    continue
+        live.update(value.id for value in operands_of(op))
+        kept.append(op)
+    return tir.Block(tuple(reversed(kept)), block.end)

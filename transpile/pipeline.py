@@ -1,0 +1,135 @@
+"""The pass list: Python text in, C++ text out. Read this file first.
+
+    load       libcst -> HIR      names resolved, constants captured             frontend/
+    check      HIR -> TIR         types, weak values, uniformity; all faults     typing/
+    fold       TIR -> TIR         constants                                      lowering/fold
+    lower      TIR -> LIR -> KIR  layouts, folds, barriers, lane loops, names    lowering/
+    emit       KIR -> Unit -> text                                               emit/
+
+Nothing here executes the user's file. Every function raises `CompileError` with all the faults of a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final, Literal
+
+from transpile.backends.backend import Backend
+from transpile.diagnostics.core import Sink
+from transpile.emit.header import render_header
+from transpile.emit.render import render_unit
+from transpile.emit.unit import Provenance, build_unit
+from transpile.frontend.load import load_file
+from transpile.ir import hir, kir, tir
+from transpile.ir.printer import print_module
+from transpile.ir.verify import verify_module
+from transpile.lowering.fold import fold_module
+from transpile.lowering.lower import lower_module
+from transpile.typing.check import check_module
+
+Instances = Mapping[str, Sequence[tuple[int, ...]]]
+Lines = Literal["comment", "directive", "none"]
+CODE_DIGITS: Final = 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """`instances` gives the values of static parameters by kernel; `dump` is a folder that gets every stage, numbered."""
+
+    instances: Instances = field(default_factory=dict)
+    lines: Lines = "comment"
+    verify: bool = False
+    dump: Path | None = None
+
+
+DEFAULT: Final = Options()
+
+
+def load(path: str) -> hir.Module:
+    """HIR of the file. Raises CompileError."""
+    sink = Sink()
+    module = load_file(path, sink)
+    sink.raise_if_any()
+    assert module is not None
+    return module
+
+
+def check(module: hir.Module, instances: Instances | None = None) -> tir.Module:
+    """Typed, uniform, folded TIR. Raises CompileError."""
+    sink = Sink()
+    typed = check_module(module, sink, instances or {})
+    sink.raise_if_any()
+    return typed
+
+
+def load_and_check(path: str, instances: Instances | None = None) -> tuple[hir.Module, tir.Module]:
+    """As `load` then `check`, but the faults of both come in one report."""
+    sink = Sink()
+    module = load_file(path, sink)
+    typed = check_module(module, sink, instances or {}) if module is not None else None
+    sink.raise_if_any()
+    assert module is not None and typed is not None
+    return module, typed
+
+
+def lower(module: tir.Module, backend: Backend) -> kir.Module:
+    """What one thread of `backend` does."""
+    return lower_module(fold_module(module), backend)
+
+
+def code_hash(module: hir.Module) -> str:
+    """Names the kernels' code: the text of every function that is compiled and the values that it captures."""
+    digest = hashlib.sha256()
+    for function in module.functions:
+        captured = ";".join(f"{name}={value!r}" for name, value in function.captured)
+        digest.update(f"{function.key}\0{function.span.text()}\0{captured}\0".encode())
+    return digest.hexdigest()[:CODE_DIGITS]
+
+
+def provenance(module: hir.Module) -> Provenance:
+    return Provenance(source=Path(module.source.name).name, stem=module.stem, code=code_hash(module))
+
+
+def emit(path: str, backend: Backend, options: Options = DEFAULT) -> str:
+    """The text of `backend` for the kernels and launchers of the file."""
+    module, typed = load_and_check(path, options.instances)
+    return emit_typed(module, typed, backend, options)
+
+
+def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options: Options = DEFAULT) -> str:
+    """As `emit`, from what `load_and_check` gave."""
+    record = _recorder(options)
+    record("tir", lambda: print_module(typed))
+    if options.verify:
+        verify_module(typed)
+    folded = fold_module(typed)
+    record("folded", lambda: print_module(folded))
+    if options.verify:
+        verify_module(folded)
+    lowered = lower_module(folded, backend)
+    text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
+    record(backend.name, lambda: text)
+    return text
+
+
+def emit_header(module: hir.Module, typed: tir.Module, backend: Backend) -> str:
+    """`STEM.h`: the C ABI of the file, the same for every backend."""
+    return render_header(lower(typed, backend), provenance(module))
+
+
+def _recorder(options: Options) -> Callable[[str, Callable[[], str]], None]:
+    """Writes stage after stage into `options.dump`, or does nothing."""
+    count = 0
+
+    def record(stage: str, text: Callable[[], str]) -> None:
+        nonlocal count
+        if options.dump is None:
+            return
+        options.dump.mkdir(parents=True, exist_ok=True)
+        (options.dump / f"{count:02d}-{stage}.txt").write_text(text(), encoding="utf-8")
+        count += 1
+
+    return record
