@@ -1,0 +1,153 @@
+// What a built module holds, as plain data: STEM_ext.cpp fills it in, the engine (engine.cpp) reads it.
+// It knows neither Python nor pybind11, so that a table compiles in a moment.
+//
+//     #include "tiles.h"             // the C ABI: int32_t tiles_saxpy(grid_x, grid_y, grid_z, n, a, x, y, stream)
+//     #include <transpile/table.h>
+//
+//     namespace {
+//
+//     using namespace transpile;
+//
+//     int32_t call_saxpy(const value *v, void *stream) {
+//         return tiles_saxpy(v[0].as<int64_t>(), v[1].as<int64_t>(), v[2].as<int64_t>(), v[3].as<int64_t>(),
+//                            v[4].as<double>(), v[5].as<const double *>(), v[6].as<double *>(), stream);
+//     }
+//     constexpr parameter saxpy_parameters[] = {
+//         {"n", kind::scalar, dtype::i64},
+//         {"a", kind::scalar, dtype::f64},
+//         {"x", kind::const_pointer, dtype::f64},
+//         {"y", kind::pointer, dtype::f64},
+//     };
+//     constexpr instance saxpy_instances[] = {{{}, call_saxpy}};
+//     constexpr pair saxpy_apart[] = {{2, 3}};
+//
+//     constexpr function functions[] = {
+//         {"saxpy", "One program per 256 elements.", role::tile_kernel, block_rule::any, saxpy_parameters,
+//          saxpy_instances, saxpy_apart, {}},
+//     };
+//     constexpr module_table table = {
+//         table_format, "tiles_ext", "The kernels of tiles.py.", "tiles.py", "5f3c9a1e", "1", "cpu", "", functions};
+//
+//     }  // namespace
+//
+//     TRANSPILE_MODULE(tiles_ext, table)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace transpile {
+
+constexpr int32_t table_format = 1;
+
+enum class dtype : uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2 };
+
+enum class kind : uint8_t { scalar, pointer, const_pointer, static_int };
+
+enum class role : uint8_t { launcher, tile_kernel, thread_kernel };
+
+// What a thread kernel asks of its block: shuffles want whole groups of 32 threads; conditions that are uniform in a
+// group want rows of 32 (x a multiple of 32, or y and z 1).
+enum class block_rule : uint8_t { any, whole_groups, group_rows, whole_groups_and_rows };
+
+// What every C ABI function returns.
+enum status : int32_t {
+    status_ok = 0,
+    status_overflow = 1,       // host arithmetic of a launcher left int64
+    status_zero_division = 2,  // host arithmetic of a launcher divided by zero
+    status_bad_grid = 3,       // negative, or beyond 2^31 - 1 in x or 65535 in y and z
+    status_bad_block = 4,      // below 1, beyond 1024 threads or 64 in z, or against the kernel's block_rule
+    status_launch_failed = 5,
+};
+
+// One argument on its way to a kernel: integers and bools as `integer`, floats as `real`.
+union value {
+    int64_t integer;
+    double real;
+    void *address;
+
+    template <typename T>
+    T as() const {
+        if constexpr (std::is_pointer_v<T>) {
+            return static_cast<T>(address);
+        } else if constexpr (std::is_floating_point_v<T>) {
+            return static_cast<T>(real);
+        } else if constexpr (std::is_same_v<T, bool>) {
+            return integer != 0;
+        } else {
+            return static_cast<T>(integer);
+        }
+    }
+};
+
+// A constant array and its length.
+template <typename T>
+struct list {
+    const T *first = nullptr;
+    int32_t count = 0;
+
+    constexpr list() = default;
+    template <size_t N>
+    constexpr list(const T (&items)[N]) : first(items), count(static_cast<int32_t>(N)) {}
+
+    constexpr const T *begin() const { return first; }
+    constexpr const T *end() const { return first + count; }
+};
+
+struct parameter {
+    const char *name;  // UTF-8, as the user wrote it
+    transpile::kind kind;
+    transpile::dtype dtype;
+};
+
+// A kernel for given values of its static parameters, in the order of the parameters. `call` takes grid x, y, z (and,
+// for a thread kernel, block x, y, z), then the arguments that are not static; a launcher's takes its arguments alone.
+struct instance {
+    list<int64_t> statics;
+    int32_t (*call)(const value *values, void *stream);
+};
+
+// Two parameters, by position (statics counted), whose arrays must not overlap.
+struct pair {
+    int32_t first;
+    int32_t second;
+};
+
+// A value from outside the kernel that was compiled in: its name and its Python repr.
+struct capture {
+    const char *name;
+    const char *value;
+};
+
+struct function {
+    const char *name;
+    const char *summary;  // the docstring, or ""
+    transpile::role role;
+    block_rule rule;
+    list<parameter> parameters;
+    list<instance> instances;
+    list<pair> apart;
+    list<capture> captures;
+};
+
+struct module_table {
+    int32_t format;  // table_format
+    const char *name;
+    const char *doc;
+    const char *source;   // file name
+    const char *code;     // hash of the kernels' code
+    const char *emitter;  // format version of the emitted text
+    const char *target;
+    const char *options;  // as on the command line, or ""
+    list<function> functions;
+};
+
+}  // namespace transpile
+
+// Defined by the engine: a new reference to the Python module, or null with an exception set.
+extern "C" void *transpile_make_module(const transpile::module_table *table);
+
+#define TRANSPILE_MODULE(name, table)                                                              \
+    extern "C" __attribute__((visibility("default"))) void *PyInit_##name();                       \
+    extern "C" void *PyInit_##name() { return transpile_make_module(&table); }
