@@ -1,0 +1,122 @@
+"""The arithmetic operators. Integers wrap; `//` and `%` are Python's floor for integers and floats; nothing raises."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile.ops.operation import Operation
+from transpile.ops.reference import Array, ufunc
+
+
+def floordiv(x: Array, y: Array) -> Array:
+    """Rounds the quotient down. Integers: 0 for a zero divisor, smallest // -1 wraps. Floats: CPython's algorithm."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        if x.dtype.kind != "f":
+            return _integer_floordiv(x, y)
+        remainder = np.fmod(x, y)
+        quotient = (x - remainder) / y
+        other_sign = (remainder != 0) & ((y < 0) != (remainder < 0))
+        quotient = np.where(other_sign, quotient - x.dtype.type(1), quotient)
+        whole = np.floor(quotient)
+        whole = np.where(quotient - whole > 0.5, whole + x.dtype.type(1), whole)
+        return np.where(quotient == 0, np.copysign(x.dtype.type(0), x / y), whole)
+
+
+def mod(x: Array, y: Array) -> Array:
+    """The remainder of `floordiv`, of the divisor's sign; integers give 0 for a zero divisor, floats NaN."""
+    import numpy as np
+
+    with np.errstate(all="ignore"):
+        if x.dtype.kind != "f":
+            special = (y == 0) | (y == -1)
+            return np.where(special, x.dtype.type(0), np.remainder(x, np.where(special, y.dtype.type(1), y)))
+        remainder = np.fmod(x, y)
+        other_sign = (y < 0) != (remainder < 0)
+        fixed = np.where(other_sign, remainder + y, remainder)
+        return np.where(remainder == 0, np.copysign(x.dtype.type(0), y), fixed)
+
+
+def _integer_floordiv(x: Array, y: Array) -> Array:
+    """NumPy's own answers for a zero divisor and for smallest // -1 have changed between versions."""
+    import numpy as np
+
+    zero, minus = y == 0, (y == -1) if y.dtype.kind == "i" else np.zeros_like(y, dtype=bool)
+    quotient = np.floor_divide(x, np.where(zero | minus, y.dtype.type(1), y))
+    return np.where(zero, x.dtype.type(0), np.where(minus, np.negative(x), quotient))
+
+
+def positive(x: Array) -> Array:
+    """The operand itself."""
+    return x
+
+
+ARITHMETIC: Final = (
+    Operation(name="add", arity=2, accepts="number", result="same", reference=ufunc("add"), symbol="+", doc="The sum."),
+    Operation(
+        name="sub",
+        arity=2,
+        accepts="number",
+        result="same",
+        reference=ufunc("subtract"),
+        symbol="-",
+        doc="The difference.",
+    ),
+    Operation(
+        name="mul",
+        arity=2,
+        accepts="number",
+        result="same",
+        reference=ufunc("multiply"),
+        symbol="*",
+        doc="The product.",
+    ),
+    Operation(
+        name="truediv",
+        arity=2,
+        accepts="float",
+        result="same",
+        reference=ufunc("divide"),
+        symbol="/",
+        doc="The IEEE 754 quotient; integers become f64 first.",
+    ),
+    Operation(
+        name="floordiv",
+        arity=2,
+        accepts="number",
+        result="same",
+        reference=floordiv,
+        symbol="//",
+        doc="The quotient rounded down, as in Python; by zero: 0 for integers, NaN for floats.",
+    ),
+    Operation(
+        name="mod",
+        arity=2,
+        accepts="number",
+        result="same",
+        reference=mod,
+        symbol="%",
+        doc="The remainder with the divisor's sign, as in Python; by zero: 0 for integers, NaN for floats.",
+    ),
+    Operation(
+        name="neg",
+        arity=1,
+        accepts="number",
+        result="same",
+        reference=ufunc("negative"),
+        symbol="-",
+        doc="The negation; the smallest integer stays.",
+    ),
+    Operation(name="pos", arity=1, accepts="number", result="same", reference=positive, symbol="+", doc="The operand."),
+    Operation(
+        name="abs",
+        arity=1,
+        accepts="number",
+        result="same",
+        reference=ufunc("absolute"),
+        symbol="abs",
+        doc="The absolute value; the smallest integer stays.",
+        spellings=("tile.abs", "builtin.abs"),
+    ),
+)

@@ -1,0 +1,20 @@
+"""All operations and reductions by name: the one table that the checker, folding, the interpreter, the documentation and
+the tests read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from transpile.ops.arith import ARITHMETIC
+from transpile.ops.compare import COMPARISONS
+from transpile.ops.logic import LOGIC
+from transpile.ops.math import FUNCTIONS
+from transpile.ops.operation import Operation, Reduction
+from transpile.ops.reduce import REDUCTION_ROWS
+from transpile.ops.select import SELECTIONS
+
+OPERATIONS: Final[Mapping[str, Operation]] = {
+    row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS)
+}
+REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
