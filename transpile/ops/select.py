@@ -19,7 +19,7 @@ def maximum(a: Array, b: Array) -> Array:
     """The larger; NaN if either is NaN."""
     import numpy as np
 
-    larger = np.where(a > b, a, b)
+    larger: Array = np.where(a > b, a, b)
     if larger.dtype.kind != "f":
         return larger
     open_ = ~((a > b) | (a < b))
@@ -33,7 +33,7 @@ def minimum(a: Array, b: Array) -> Array:
     """The smaller; NaN if either is NaN."""
     import numpy as np
 
-    smaller = np.where(a < b, a, b)
+    smaller: Array = np.where(a < b, a, b)
     if smaller.dtype.kind != "f":
         return smaller
     open_ = ~((a > b) | (a < b))
