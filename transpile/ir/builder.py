@@ -76,7 +76,7 @@ class Builder:
 
     def arange(self, size: int, name: str = "") -> Value:
         result = self.fresh(Tile(dtypes.I64, (size,)), name)
-        self.add(tir.Arange(result, size, self.span))
+        self.add(tir.Arange(result, size, 0, self.span))
         return result
 
     def apply(self, op: str, *operands: Value, name: str = "") -> Value:

@@ -130,7 +130,7 @@ def _right(op: lir.Op) -> str:
         case tir.Index():
             return f"{op.kind} {op.axis}"
         case tir.Arange():
-            return f"arange {op.size}"
+            return f"arange {op.size}" + (f" axis {op.axis}" if op.axis else "")
         case tir.Apply():
             return f"{op.op} {_uses(op.operands)}"
         case tir.Cast():

@@ -53,10 +53,11 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Arange:
-    """0, 1, … size - 1 as tile[i64, size]."""
+    """0, 1, … size - 1 as tile[i64, size]; of a 2-D result, along `axis`, the other axis of size 1."""
 
     result: Value
     size: int
+    axis: int = 0
     span: Span = field(compare=False, default=NOWHERE)
 
 
