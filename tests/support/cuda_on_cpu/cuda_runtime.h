@@ -1,0 +1,54 @@
+// CUDA's runtime as far as emitted text uses it, on fibres.
+#pragma once
+
+#include <math.h>
+
+#include "fibres.hpp"
+
+using cudaStream_t = void *;
+
+enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9, cudaErrorLaunchFailure = 719 };
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+
+inline cudaError_t cudaPeekAtLastError() { return fibres::settings().error ? cudaErrorLaunchFailure : cudaSuccess; }
+
+inline cudaError_t cudaGetLastError() {
+    const cudaError_t error = cudaPeekAtLastError();
+    fibres::settings().error = 0;
+    return error;
+}
+
+inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
+inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
+inline const char *cudaGetErrorString(cudaError_t) { return fibres::settings().report.c_str(); }
+
+template <typename Kernel>
+cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int bytes) {
+    return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidConfiguration;
+}
+
+inline void __syncwarp(unsigned mask = 0xffffffffu) { fibres::sync_warp(mask); }
+
+template <typename T>
+T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+    return fibres::shuffle(mask, value, fibres::from_lane(lane, width));
+}
+
+template <typename T>
+T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+    return fibres::shuffle(mask, value, fibres::from_xor(lane_mask, width));
+}
+
+template <typename T>
+T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+    return fibres::shuffle(mask, value, fibres::from_up(delta, width));
+}
+
+template <typename T>
+T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+    return fibres::shuffle(mask, value, fibres::from_down(delta, width));
+}
+
+inline unsigned __ballot_sync(unsigned mask, int value) { return unsigned(fibres::vote(mask, value != 0)); }
+inline int __any_sync(unsigned mask, int value) { return fibres::vote(mask, value != 0) != 0; }
+inline int __all_sync(unsigned mask, int value) { return unsigned(fibres::vote(mask, value != 0)) == mask; }
