@@ -17,6 +17,9 @@ from transpile.typing.types import Pointer, Scalar, Space, Vec
 
 
 VarType: TypeAlias = Scalar | Pointer | Vec
+PlaceKind: TypeAlias = Literal[
+    "program_id", "num_programs", "thread_id", "block_id", "block_dim", "grid_dim", "lane_thread"
+]
 
 
 # ---------------------------------------------------------------- expressions
@@ -38,10 +41,10 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where this thread is: `program` is the tile program's id, `thread` the thread's number in a tile program (always
-    axis 0), the rest as in TIR. i64."""
+    """Where this thread is, i64: `lane_thread` is the thread's number in a tile program (always axis 0; never on the CPU,
+    where it is a literal 0), the rest as in TIR. On the CPU `thread_id` stands only inside a `ThreadLoop`."""
 
-    kind: Literal["program_id", "num_programs", "thread_id", "block_id", "block_dim", "grid_dim", "lane_thread"]
+    kind: PlaceKind
     axis: int
 
 
@@ -64,11 +67,21 @@ class Cast:
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """`base[index]` (pointer or array) or `base.at[index]` (vec); read as an expression, written as a target."""
+    """`base[index]` (pointer or array; `*base` where index is a literal 0) or `base.at[index]` (vec); read as an
+    expression, written as a target."""
 
     base: Expr
     index: Expr
     dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """CPU only: one thread's copy of a variable that lives across a split, `name[index]`; declared by `DeclareSlots`. Read
+    as an expression, written as a target. `var.type` is the type of one copy."""
+
+    var: Var
+    index: Expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +93,8 @@ class PointerAdd:
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """A device function, by its C++ name."""
+
     function: str
     operands: tuple[Expr, ...]
     dtype: DType
@@ -95,8 +110,9 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes, to one scalar that every
-    thread gets. `lanes` is the tile's size, `threads` the block's; `stage` names the shared array, if one is needed."""
+    """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread holds
+    one), to one scalar that every thread gets. `lanes` is the tile's size, `threads` the block's; `stage` names the shared
+    array, if one is needed."""
 
     op: str
     source: Expr
@@ -115,7 +131,7 @@ class Shared:
     dtype: DType
 
 
-Expr: TypeAlias = Lit | Var | Place | Apply | Cast | Element | PointerAdd | Call | Shuffle | Fold | Shared
+Expr: TypeAlias = Lit | Var | Place | Apply | Cast | Element | Slot | PointerAdd | Call | Shuffle | Fold | Shared
 
 
 # ---------------------------------------------------------------- statements
@@ -149,8 +165,20 @@ class DeclareArray:
 
 
 @dataclass(frozen=True, slots=True)
+class DeclareSlots:
+    """CPU only: for each thread of the block (1024 at most), or of a group of 32 (`group`), `count` elements of `var.type`.
+    With `count` 1 they are reached by `Slot`; otherwise `var` is a C array of `count` elements a thread, thread after
+    thread, reached by `Element` and `PointerAdd`. `zeroed` as in `DeclareArray`. Large ones belong off the stack."""
+
+    var: Var
+    count: int = 1
+    zeroed: bool = False
+    group: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Assign:
-    target: Var | Element
+    target: Var | Element | Slot
     value: Expr
 
 
@@ -163,8 +191,9 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (i = start; …; i += step)`. `down` where the step is a negative constant; a step of unknown sign is lowered to a
-    `While` or a trip count before this."""
+    """`for (i = start; i < stop; i += step)`, `i > stop` where `down` (a negative step); `stop` and `step` do not change in the
+    body. `counted` where that is not right as it stands (a step of unknown sign, or `i += step` may overflow): then
+    `for (const int64_t i : range(start, stop, step))`, which counts the turns beforehand, 0 for a step of 0."""
 
     var: Var
     start: Expr
@@ -172,6 +201,7 @@ class For:
     step: Expr
     body: tuple[Stmt, ...]
     down: bool = False
+    counted: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +212,7 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class LaneLoop:
-    """`body` once for each of the `count` lanes that this thread holds, `var` counting from 0. With `stored_by`, only
+    """`body` once for each of the `count` lanes (2 or more) that this thread holds, `var` counting from 0. With `owners`, only
     threads below that number run it (a tile smaller than the block is replicated; one copy of it touches memory)."""
 
     var: Var
@@ -193,15 +223,22 @@ class LaneLoop:
 
 @dataclass(frozen=True, slots=True)
 class ThreadLoop:
-    """CPU only: `body` for each thread of the block (`group` None) or of one group of 32."""
+    """CPU only: `body` for each thread of the block (`group` None; x fastest, so that the innermost C++ loop is over x) or of
+    one group of 32 consecutive threads (`group` is the `GroupLoop`'s counter). `thread` counts the block's threads from 0,
+    x + X * (y + Y * z), `lane` the group's; each is None where the body does not read it. With `first` only the first
+    thread of the block or group runs it: what is uniform is worked out once. `Continue` goes to the next thread."""
 
     body: tuple[Stmt, ...]
-    group: str | None = None
+    group: Var | None = None
+    thread: Var | None = None
+    lane: Var | None = None
+    first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class GroupLoop:
-    """CPU only: `body` for each group of 32 threads of the block, `var` its number."""
+    """CPU only: `body` for each group of 32 threads of the block, `var` its number; the last may be partial (not in a kernel
+    that `uses_shuffles`). `Continue` goes to the next group."""
 
     var: Var
     body: tuple[Stmt, ...]
@@ -227,10 +264,33 @@ class Return:
     value: Expr | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """In a launcher: calls the kernel's entry point and returns its status unless it is ok. `kernel` is the function's key;
+    `arguments` leave out its static parameters; `block` is empty for a tile kernel."""
+
+    kernel: str
+    grid: tuple[Expr, ...]
+    block: tuple[Expr, ...]
+    arguments: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """In a launcher: `var = a op b` in the type of `var`, or return the status (`overflow`, `zero_division`). `declares` where
+    the variable begins here. Integers: add sub mul neg abs floordiv mod shl shr; floats: truediv floordiv mod by zero."""
+
+    var: Var
+    op: str
+    operands: tuple[Expr, ...]
+    declares: bool = True
+
+
 Stmt: TypeAlias = (
     Comment
     | Declare
     | DeclareArray
+    | DeclareSlots
     | Assign
     | If
     | For
@@ -242,6 +302,8 @@ Stmt: TypeAlias = (
     | Break
     | Continue
     | Return
+    | Launch
+    | Checked
 )
 
 
@@ -259,7 +321,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`threads` is the block of a tile kernel (1 on the CPU); None for thread kernels and device functions."""
+    """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the CPU); None for thread kernels and device functions."""
 
     key: str
     name: str
@@ -276,34 +338,12 @@ class Function:
     span: Span = field(compare=False, default=NOWHERE)
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """In a launcher: calls the kernel's entry point and returns its status unless it is ok."""
-
-    kernel: str
-    grid: tuple[Expr, ...]
-    block: tuple[Expr, ...]
-    arguments: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """In a launcher: `name = a op b` in i64, or return the status (`overflow`, `zero_division`)."""
-
-    var: Var
-    op: str
-    operands: tuple[Expr, ...]
-
-
-HostStmt: TypeAlias = "Stmt | Launch | Checked"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launcher:
     key: str
     name: str
     parameters: tuple[Parameter, ...]
-    body: tuple[HostStmt, ...]
+    body: tuple[Stmt, ...]
     span: Span = field(compare=False, default=NOWHERE)
 
 
