@@ -1,0 +1,79 @@
+// How the engine fails: it sets a Python exception and unwinds to the entry point.
+#pragma once
+
+#include <pybind11/pybind11.h>
+
+#include <cstdarg>
+#include <new>
+
+namespace transpile {
+
+namespace py = pybind11;
+
+// Raises `type` with a message in the format language of PyUnicode_FromFormat. An exception that is already set
+// becomes its cause.
+[[noreturn]] inline void fail(PyObject *type, const char *format, ...) {
+    py::object cause;
+    if (PyErr_Occurred() != nullptr) {
+        PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
+        PyErr_Fetch(&kind, &error, &trace);
+        PyErr_NormalizeException(&kind, &error, &trace);
+        cause = py::reinterpret_steal<py::object>(error);
+        Py_XDECREF(kind);
+        Py_XDECREF(trace);
+    }
+    va_list arguments;
+    va_start(arguments, format);
+    PyErr_FormatV(type, format, arguments);
+    va_end(arguments);
+    if (cause) {
+        PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
+        PyErr_Fetch(&kind, &error, &trace);
+        PyErr_NormalizeException(&kind, &error, &trace);
+        PyException_SetCause(error, cause.release().ptr());
+        PyErr_Restore(kind, error, trace);
+    }
+    throw py::error_already_set();
+}
+
+// Unwinds with the exception that a failed call of Python's API has set.
+[[noreturn]] inline void fail_as_set() { throw py::error_already_set(); }
+
+// Owns a new reference; null unwinds.
+inline py::object checked(PyObject *made) {
+    if (made == nullptr) fail_as_set();
+    return py::reinterpret_steal<py::object>(made);
+}
+
+// Runs `body` at a boundary that Python calls: a C++ exception leaves as a Python one.
+template <typename Body>
+PyObject *guarded(Body body) noexcept {
+    try {
+        return body();
+    } catch (py::error_already_set &error) {
+        error.restore();
+    } catch (const std::bad_alloc &) {
+        PyErr_NoMemory();
+    } catch (const std::exception &error) {
+        PyErr_SetString(PyExc_SystemError, error.what());
+    }
+    return nullptr;
+}
+
+// Names an argument in messages: "saxpy: argument 'x'".
+struct place {
+    const char *function;
+    const char *argument;
+};
+
+// The type's name without its module, as a user says it.
+inline const char *type_name(PyObject *object) {
+    const char *name = Py_TYPE(object)->tp_name;
+    const char *dot = nullptr;
+    for (const char *at = name; *at != '\0'; ++at) {
+        if (*at == '.') dot = at;
+    }
+    return dot != nullptr ? dot + 1 : name;
+}
+
+}  // namespace transpile

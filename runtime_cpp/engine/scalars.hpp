@@ -1,0 +1,217 @@
+// An argument that is a number: bool becomes int, int becomes float, never the other way. NumPy's scalars and arrays
+// of no dimension count as numbers; a value outside the parameter's type is refused.
+#pragma once
+
+#include "arrays.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace transpile {
+
+// What was passed, before it is converted.
+struct number {
+    enum class sort { boolean, integer, real } is = sort::integer;
+    bool too_large = false;  // an integer beyond int64, of which only `real` and `narrow` are known
+    int64_t whole = 0;
+    double real = 0.0;
+    float narrow = 0.0f;  // of an integer: rounded once, from the value as it is
+};
+
+inline double half_to_double(uint16_t bits) {
+    const int exponent = (bits >> 10) & 31;
+    const double sign = (bits & 0x8000u) != 0 ? -1.0 : 1.0;
+    const double fraction = bits & 1023;
+    if (exponent == 31) return fraction != 0.0 ? std::numeric_limits<double>::quiet_NaN() : sign * HUGE_VAL;
+    if (exponent == 0) return sign * std::ldexp(fraction, -24);
+    return sign * std::ldexp(fraction + 1024.0, exponent - 25);
+}
+
+template <typename T>
+T read_as(const void *from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+inline void set_natural(number *found, uint64_t value) {
+    found->whole = static_cast<int64_t>(value);
+    found->real = static_cast<double>(value);
+    found->narrow = static_cast<float>(value);
+    found->too_large = value > static_cast<uint64_t>(INT64_MAX);
+}
+
+inline void set_whole(number *found, int64_t value) {
+    found->whole = value;
+    found->real = static_cast<double>(value);
+    found->narrow = static_cast<float>(value);
+}
+
+// From the double nearest to a huge integer, the one that a further rounding takes to the right float.
+inline double round_to_odd(PyObject *object, double nearest) {
+    if (std::isinf(nearest)) return nearest;
+    const py::float_ rounded(nearest);
+    const bool above = PyObject_RichCompareBool(rounded.ptr(), object, Py_GT) == 1;
+    const bool below = PyObject_RichCompareBool(rounded.ptr(), object, Py_LT) == 1;
+    if (!above && !below) return nearest;
+    const double lower = above ? std::nextafter(nearest, -HUGE_VAL) : nearest;
+    const bool is_odd = (read_as<uint64_t>(&lower) & 1) != 0;
+    return is_odd ? lower : std::nextafter(lower, HUGE_VAL);
+}
+
+// Reads the one element of a buffer of no dimension. False where it is no number of ours.
+inline bool read_element(const Py_buffer &view, number *found) {
+    const element type = parse_format(view.format, view.itemsize);
+    if (type.swapped) return false;
+    found->is = number::sort::integer;
+    switch (type.family) {
+        case family::boolean:
+            found->is = number::sort::boolean;
+            set_whole(found, read_as<uint8_t>(view.buf) != 0);
+            return true;
+        case family::integer:
+            if (type.bytes == 1) set_whole(found, read_as<int8_t>(view.buf));
+            if (type.bytes == 2) set_whole(found, read_as<int16_t>(view.buf));
+            if (type.bytes == 4) set_whole(found, read_as<int32_t>(view.buf));
+            if (type.bytes == 8) set_whole(found, read_as<int64_t>(view.buf));
+            return true;
+        case family::natural:
+            if (type.bytes == 1) set_natural(found, read_as<uint8_t>(view.buf));
+            if (type.bytes == 2) set_natural(found, read_as<uint16_t>(view.buf));
+            if (type.bytes == 4) set_natural(found, read_as<uint32_t>(view.buf));
+            if (type.bytes == 8) set_natural(found, read_as<uint64_t>(view.buf));
+            return true;
+        case family::real:
+            found->is = number::sort::real;
+            if (type.bytes == 2) found->real = half_to_double(read_as<uint16_t>(view.buf));
+            if (type.bytes == 4) found->real = read_as<float>(view.buf);
+            if (type.bytes == 8) found->real = read_as<double>(view.buf);
+            return true;
+        default: return false;
+    }
+}
+
+inline void read_integer(PyObject *object, number *found) {
+    int overflow = 0;
+    found->is = number::sort::integer;
+    found->whole = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (found->whole == -1 && overflow == 0 && PyErr_Occurred() != nullptr) fail_as_set();
+    found->too_large = overflow != 0;
+    if (overflow == 0) {
+        set_whole(found, found->whole);
+        return;
+    }
+    found->real = PyLong_AsDouble(object);
+    if (found->real == -1.0 && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        found->real = HUGE_VAL;
+    }
+    found->narrow = static_cast<float>(round_to_odd(object, found->real));
+}
+
+inline bool read_number(PyObject *object, number *found) {
+    if (PyFloat_Check(object) != 0) {
+        found->is = number::sort::real;
+        found->real = PyFloat_AS_DOUBLE(object);
+        return true;
+    }
+    if (PyBool_Check(object) != 0) {
+        found->is = number::sort::boolean;
+        set_whole(found, object == Py_True);
+        return true;
+    }
+    if (PyLong_Check(object) != 0) {
+        read_integer(object, found);
+        return true;
+    }
+    if (PyObject_CheckBuffer(object) != 0) {
+        Py_buffer view;
+        if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
+            PyErr_Clear();
+            return false;
+        }
+        const bool is_number = view.ndim == 0 && read_element(view, found);
+        PyBuffer_Release(&view);
+        return is_number;
+    }
+    if (PyIndex_Check(object) == 0) return false;
+    auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(object));
+    if (!whole) {
+        PyErr_Clear();
+        return false;
+    }
+    read_integer(whole.ptr(), found);
+    return true;
+}
+
+[[noreturn]] inline void fail_range(PyObject *object, const dtype_row &row, const place &where) {
+    int overflow = 0;
+    if (PyLong_Check(object) != 0 && (PyLong_AsLongLongAndOverflow(object, &overflow), overflow != 0)) {
+        // Its digits may be thousands.
+        fail(PyExc_OverflowError, "%s: argument '%s' is outside of %s", where.function, where.argument, row.name);
+    }
+    fail(PyExc_OverflowError, "%s: argument '%s' is %R, outside of %s", where.function, where.argument, object, row.name);
+}
+
+[[noreturn]] inline void fail_number(PyObject *object, const dtype_row &row, const place &where) {
+    const char *wanted = row.family == family::boolean ? "a bool" : row.family == family::real ? "a float" : "an int";
+    fail(PyExc_TypeError, "%s: argument '%s' must be %s, not %s", where.function, where.argument, wanted,
+         type_name(object));
+}
+
+inline value convert_integer(PyObject *object, const number &found, const dtype_row &row, const place &where) {
+    if (found.is == number::sort::real) fail_number(object, row, where);
+    value result;
+    result.integer = found.whole;
+    if (found.too_large) {
+        if (row.family != family::natural || row.bytes != 8 || found.real < 0.0 || found.real > 18446744073709551615.0) {
+            fail_range(object, row, where);
+        }
+        const unsigned long long wide = PyLong_AsUnsignedLongLong(checked(PyNumber_Index(object)).ptr());
+        if (PyErr_Occurred() != nullptr) fail_range(object, row, where);
+        result.integer = static_cast<int64_t>(wide);
+        return result;
+    }
+    const int bits = row.bytes * 8;
+    const bool is_signed = row.family == family::integer;
+    const int64_t lowest = is_signed ? -(INT64_C(1) << (bits - 2)) * 2 : 0;
+    const int64_t highest = bits == 64 ? INT64_MAX : (INT64_C(1) << (is_signed ? bits - 1 : bits)) - 1;
+    if (found.whole < lowest || found.whole > highest) fail_range(object, row, where);
+    return result;
+}
+
+inline value convert_real(PyObject *object, const number &found, const dtype_row &row, const place &where) {
+    value result;
+    result.real = found.real;
+    if (found.too_large && std::isinf(result.real)) fail_range(object, row, where);
+    if (row.bytes == 4 && std::isfinite(result.real)) {
+        const float narrow = found.is == number::sort::real ? static_cast<float>(found.real) : found.narrow;
+        if (std::isinf(narrow)) fail_range(object, row, where);
+        result.real = static_cast<double>(narrow);
+    }
+    return result;
+}
+
+// The number that `object` is, as the parameter's type. Raises TypeError or OverflowError.
+inline value convert_scalar(PyObject *object, const parameter &wanted, const place &where) {
+    const dtype_row &row = row_of(wanted.dtype);
+    number found;
+    if (PyFloat_CheckExact(object) != 0 && wanted.dtype == dtype::f64) {
+        value result;
+        result.real = PyFloat_AS_DOUBLE(object);
+        return result;
+    }
+    if (!read_number(object, &found)) fail_number(object, row, where);
+    if (row.family == family::boolean) {
+        if (found.is != number::sort::boolean) fail_number(object, row, where);
+        value result;
+        result.integer = found.whole;
+        return result;
+    }
+    if (row.family == family::integer || row.family == family::natural) {
+        return convert_integer(object, found, row, where);
+    }
+    return convert_real(object, found, row, where);
+}
+
+}  // namespace transpile
