@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from transpile import dtypes
+from transpile.dtypes import DType
 from transpile.ops.arith import ARITHMETIC
 from transpile.ops.compare import COMPARISONS
 from transpile.ops.logic import LOGIC
@@ -18,3 +20,14 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
+
+
+def accumulator(row: Reduction, dtype: DType) -> DType:
+    """The element type in which `row` folds lanes of `dtype`, and of its result."""
+    if row.accumulate == "bool":
+        return dtypes.BOOL
+    if row.accumulate == "same":
+        return dtype
+    if dtype.is_float:
+        return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
+    return dtypes.BY_NAME["u64"] if dtype.kind == "uint" else dtypes.I64
