@@ -1,0 +1,13 @@
+"""All rows of the catalogue by code. How to add one: see `entry.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from transpile.diagnostics.catalogue.entry import Entry
+from transpile.diagnostics.catalogue.names import NAMES
+from transpile.diagnostics.catalogue.signatures import SIGNATURES
+from transpile.diagnostics.catalogue.syntax import SYNTAX
+
+CATALOGUE: Final[Mapping[str, Entry]] = {entry.code: entry for entry in (*SYNTAX, *NAMES, *SIGNATURES)}

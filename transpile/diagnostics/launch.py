@@ -1,0 +1,64 @@
+"""The faults of a launch: what the interpreter finds while it runs, as diagnostics, and the exception that carries one."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from transpile.diagnostics.core import Diagnostic, Label
+from transpile.source import Span
+
+
+class KernelFault(RuntimeError):
+    """A kernel did what the language forbids while it ran; `str()` is the rendered diagnostic, without colour.
+
+    What the launch had written until then stays written.
+    """
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic)
+        self.diagnostic = diagnostic
+
+    def __str__(self) -> str:
+        from transpile.diagnostics.render import render_all  # rendering is only paid for when the text is wanted
+
+        return render_all((self.diagnostic,))
+
+
+def out_of_bounds(
+    span: Span, access: Literal["load", "store"], array: str, size: int, index: int, place: str
+) -> Diagnostic:
+    """`index` is counted from the start of the whole array, after all offsets; `place` says which program and lane."""
+    held = f"{array} has {_count(size, 'element')}"
+    return Diagnostic(
+        code="out-of-bounds",
+        message=f"{access} outside of {array}",
+        primary=Label(span, f"index {index}, but {held}"),
+        notes=(f"in {place}",),
+        help=(f"mask the {access}, or guard it, so that only 0 <= index < {size} touches memory",),
+    )
+
+
+def partial_barrier(span: Span, block: str, arrived: int, threads: int, missing: str) -> Diagnostic:
+    """Some threads of a block are at a barrier that others do not reach."""
+    return Diagnostic(
+        code="partial-barrier",
+        message="syncthreads is not reached by every thread of the block",
+        primary=Label(span, f"{arrived} of {threads} threads are here"),
+        notes=(f"in {block}; {missing} is not here",),
+        help=("every thread of the block must take the same way to a barrier",),
+    )
+
+
+def partial_group(span: Span, what: str, place: str, arrived: int, threads: int, missing: str) -> Diagnostic:
+    """Some threads of a group of 32 are at a shuffle or `syncwarp` that others do not reach."""
+    return Diagnostic(
+        code="partial-group",
+        message=f"{what} is not reached by every thread of the group",
+        primary=Label(span, f"{arrived} of {threads} threads are here"),
+        notes=(f"in {place}; {missing} is not here",),
+        help=("every thread of a group of 32 must take the same way to it",),
+    )
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
