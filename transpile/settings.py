@@ -1,0 +1,44 @@
+"""The environment, read here and nowhere else.
+
+    TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or auto
+    TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
+    TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
+    CXX                  the C++ compiler
+    NO_COLOR             set: plain text on a terminal too
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def target() -> str | None:
+    """What TRANSPILE asks for, unchecked; None where it is unset or empty."""
+    return os.environ.get("TRANSPILE") or None
+
+
+def cache_directories() -> tuple[Path, ...]:
+    """Where caches may live, best first. None of them need exist or be writable."""
+    named = os.environ.get("TRANSPILE_CACHE")
+    if named:
+        return (Path(named).absolute(),)
+    xdg = os.environ.get("XDG_CACHE_HOME")
+    if xdg and os.path.isabs(xdg):
+        return (Path(xdg) / "transpile",)
+    home = os.path.expanduser("~")
+    return (Path(home) / ".cache" / "transpile",) if os.path.isabs(home) else ()
+
+
+def compiler() -> str | None:
+    """The C++ compiler that the user asks for, a program with optional arguments."""
+    return os.environ.get("CXX") or None
+
+
+def is_debug() -> bool:
+    return bool(os.environ.get("TRANSPILE_DEBUG"))
+
+
+def is_plain() -> bool:
+    """Whether the user wants no colour, or the terminal has none."""
+    return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
