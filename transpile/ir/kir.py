@@ -312,16 +312,18 @@ Stmt: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """`restrict` where no other pointer of a launch may reach the same elements."""
+    """`restrict` where no other pointer of a launch may reach the same elements. `user_name` is what Python calls it."""
 
     var: Var
+    user_name: str = ""
     static: int | None = None
     restrict: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the CPU); None for thread kernels and device functions."""
+    """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the CPU); None
+    for thread kernels and device functions."""
 
     key: str
     name: str

@@ -1,0 +1,132 @@
+"""The names that a user's variable or function cannot have in C++, CUDA or HIP text: tables, and the question `is_reserved`.
+
+A macro must never be used as a name, nor a word of the language. The other tables hold what the emitted text itself spells
+inside functions (a variable of that name would hide it) and the functions that the headers put into the global namespace.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+KEYWORDS: Final = frozenset(
+    """
+    alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class compl
+    concept const consteval constexpr constinit const_cast continue contract_assert co_await co_return co_yield decltype
+    default delete do double dynamic_cast else enum explicit export extern false float for friend goto if inline int long
+    mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register
+    reinterpret_cast requires return short signed sizeof static static_assert static_cast struct switch template this
+    thread_local throw true try typedef typeid typename union unsigned using virtual void volatile wchar_t while xor
+    xor_eq final override import module restrict typeof typeof_unqual nullptr_t complex imaginary noreturn asm fortran
+    atomic_cancel atomic_commit atomic_noexcept reflexpr synchronized
+    """.split()
+)
+
+# Object-like and function-like macros of the C, C++, CUDA and HIP headers and of the compilers themselves.
+MACROS: Final = frozenset(
+    """
+    NULL EOF NAN INFINITY HUGE_VAL HUGE_VALF HUGE_VALL SNAN SNANF SNANL MAXFLOAT BUFSIZ CSIGNAL FILENAME_MAX FOPEN_MAX
+    BIG_ENDIAN LITTLE_ENDIAN PDP_ENDIAN BYTE_ORDER CHAR_BIT WORD_BIT LONG_BIT CLOCKS_PER_SEC EXIT_FAILURE EXIT_SUCCESS
+    TMP_MAX MAX_CANON MAX_INPUT RAND_MAX TIME_UTC NZERO NFDBITS TEMP_FAILURE_RETRY PIPE_BUF PTHREAD_CANCELED DEPRECATED DEPRECATED_MSG TRUE
+    FALSE MIN MAX CONST VOID IN OUT OPTIONAL STRICT BIT ICMP_NE MASK1 MASK2 HW_ID GENERIC_GRID_LAUNCH GETREG_IMMED
+    USE_PEER_NON_UNIFIED ADDRESS_SPACE_CONSTANT IF_DEVICE_OR_CUDACC WCONTINUED WEXITED WNOHANG WNOWAIT WSTOPPED
+    WUNTRACED WEXITSTATUS WIFCONTINUED WIFEXITED WIFSIGNALED WIFSTOPPED WSTOPSIG WTERMSIG WCOREDUMP WEOF P_tmpdir
+    L_ctermid L_cuserid L_tmpnam unix linux i386 near far small interface huge hyper pascal cdecl stdcall major minor
+    makedev alloca assert assert_perror errno isascii toascii issubnormal iszero iscanonical iseqsig issignaling
+    isgreater isgreaterequal isless islessequal islessgreater isunordered isnan isinf isfinite isnormal signbit
+    fpclassify math_errhandling offsetof stdin stdout stderr strdupa strndupa sched_priority va_arg va_copy va_end
+    va_start launch_bounds_impl0 launch_bounds_impl1 select_impl_ I
+    """.split()
+)
+
+# Errno names and families of macros: all capitals behind a known prefix or before a known ending.
+_MACRO_PATTERNS: Final = re.compile(
+    r"""
+    E[A-Z0-9]*(?:ACCES|ADDR|ADV|FNO|AGAIN|ALREADY|BAD|BFONT|BUSY|CANCEL|CHILD|CHRNG|COMM|CONN|DEAD|DEST|DOM|DOT|DQUOT|EXIST
+        |FAULT|FBIG|HOST|HW|IDRM|ILSEQ|INPROG|INTR|INVAL|IO|IS|KEY|L2|L3|LIB|LNRNG|LOOP|MEDIUM|MFILE|MLINK|MSG|MULTI|NAME
+        |NAVAIL|NET|NFILE|NO|NX|OP|OVER|OWNER|PERM|PFNO|PIPE|PROTO|RANGE|REM|RESTART|RFKILL|ROFS|SHUT|SOCK|SPIPE|SRCH|SRMNT
+        |STALE|STR|TIME|TOO|TXT|UCLEAN|UNATCH|USERS|WOULD|XDEV|XFULL|2BIG)[A-Z0-9]*
+    | (?:ADJ|AIO|ATOMIC|BC|CHARCLASS|CLOCK|CLONE|CLOSE_RANGE|COLL|CPU|CUDA|CUDART|CU|DECLOP|DELAYTIMER|EXPR|FD|FP|F|HIP|HOST
+        |HW|INT\w*|IOV|LC|LOGIN|L|MATH|MB|MOD|MQ|M|NAME|NGROUPS|NL|NV|PATH|PTHREAD|RENAME|RE|RTSIG|SCHED|SEEK|SEM|SIG
+        |SNAN\w*|STA|STD\w*|TEXTURE|TIMER|TTY|UINT\w*|XATTR|HUGE_VAL)_\w*[A-Z]\w*
+    | [A-Z][A-Z0-9_]*_(?:MAX|MIN|WIDTH|C|OK|EXCEPT|ERRNO|INIT|INITIALIZER)
+    | SNAN[A-Z]*\d+X?
+    | M_[A-Z0-9_]+\w*
+    | CUDARTAPI\w*
+    | cuda[A-Z]\w* | hip[A-Z]\w* | nv[A-Z]\w*
+    | (?:h|l|b)e(?:16|32|64)toh | htob?[bl]e(?:16|32|64)
+    | pthread_\w+
+    | (?:is|to)[a-z]+_l
+    """,
+    re.VERBOSE,
+)
+
+# Types, variables and functions that the emitted text spells inside functions, or that the vendors predefine.
+BUILTINS: Final = frozenset(
+    """
+    std size_t ptrdiff_t intptr_t uintptr_t intmax_t uintmax_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t
+    uint64_t half half2 bfloat16 threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 printf memcpy memset malloc free
+    abs fabs fma fmin fmax fminf fmaxf fmaf sqrt sqrtf floor ceil trunc round rint nearbyint floorf ceilf truncf rintf
+    copysign copysignf fmod fmodf min max fabsf llabs labs lrint llrint isnanf isinff finite abort exit assert_fail
+    """.split()
+)
+_VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?")
+
+# What the emitter's own text spells inside the bodies and parameter lists that it makes from KIR, on any target.
+PRELUDE: Final = frozenset(
+    """
+    add sub mul neg larger smaller logical_and logical_or vec range reduce fold convert stage stream grid_x grid_y grid_z
+    block_x block_y block_z barrier status ok overflow zero_division bad_grid bad_block launch_failed
+    """.split()
+)
+
+# What else it declares in its namespace: no function may have such a name. `transpile.emit` declares nothing that is in
+# neither table.
+PRELUDE_SCOPE: Final = frozenset("launch fits blocks place".split())
+
+# Functions of the global namespace: harmless as variables, ambiguous as names of functions.
+_FUNCTIONS: Final = re.compile(
+    r"""
+    (?:acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|cospi|cyl_bessel_i[01]|drem|erf|erfc|erfcinv
+      |erfcx|erfinv|exp|exp10|exp2|expm1|fabs|fdim|floor|fma|fmax|fmin|fmod|frexp|gamma|hypot|ilogb|j0|j1|jn|ldexp|lgamma
+      |lgamma_r|llrint|llround|log|log10|log1p|log2|logb|lrint|lround|modf|nan|nearbyint|nextafter|nexttoward|norm
+      |norm3d|norm4d|normcdf|normcdfinv|pow|pow10|rcbrt|remainder|remquo|rhypot|rint|rnorm|rnorm3d|rnorm4d|round
+      |roundeven|rsqrt|scalb|scalbln|scalbn|significand|sin|sincos|sincospi|sinh|sinpi|sqrt|tan|tanh|tgamma|trunc|y0|y1
+      |yn|fdivide|logp1|canonicalize|fmaximum|fminimum|totalorder|payload)[fl]?
+    | signgam | clock | clock64 | nanosleep | time | div | ldiv | lldiv | abs | labs | llabs | atexit | system | rand
+    | srand | random | index | rindex | read | write | open | close | link | unlink | pipe | sync | select | signal | wait
+    | remove | rename | gets | puts | putc | getc | getw | putw | access | dup | fork | pause | sleep | nice | brk | sbrk
+    | swab | truncate | mem\w+ | str\w+ | stp\w+ | w?printf | [fs]n?printf | v\w*printf | scanf | [fs]scanf | main
+    | [cm]alloc\w* | realloc | free | exit | abort | qsort | bsearch | bcopy | bzero | bcmp | ffs\w* | a64l | l64a
+    | [dejlmn]rand48 | lrand48 | set\w+ | get\w+ | put\w+ | mk\w+ | to(?:upper|lower) | is[a-z]+ | u?(?:ll|l)?(?:max|min)
+    | tz\w+ | daylight | timezone | environ | optarg | optind | acct | ctime | gmtime | localtime | difftime | dysize
+    | double2\w+ | float2\w+ | int2\w+ | uint2\w+ | ll2\w+ | ull2\w+ | make_\w+ | tex\d\w* | surf\d\w* | atomic\w+
+    | saturate | mul24 | umul24 | mulhi | umulhi | mul64hi | umul64hi | ds?(?:add|sub|mul|div|fma|sqrt)l?
+    | f(?:add|sub|mul|div|fma|sqrt)l?
+    """,
+    re.VERBOSE,
+)
+
+
+def is_reserved(name: str) -> bool:
+    """True where no variable, parameter or function of the emitted text may be called `name`."""
+    return (
+        name in KEYWORDS
+        or name in MACROS
+        or name in BUILTINS
+        or name in PRELUDE
+        or "__" in name
+        or re.match(r"_[A-Z]", name) is not None
+        or _MACRO_PATTERNS.fullmatch(name) is not None
+        or _VECTOR_TYPES.fullmatch(name) is not None
+    )
+
+
+def is_reserved_function(name: str) -> bool:
+    """True where no function of the emitted text may be called `name`."""
+    return (
+        is_reserved(name)
+        or name in PRELUDE_SCOPE
+        or name.startswith("_")
+        or _FUNCTIONS.fullmatch(name) is not None
+    )
