@@ -1,0 +1,44 @@
+"""A target as data: what the lowering must respect and how the emitted text spells what the vendors spell differently."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spelling:
+    """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending around
+    its two arguments; `places` the kinds of KIR's places to a variable with members x, y, z."""
+
+    language: str
+    includes: tuple[str, ...]
+    device: str  # what a device function starts with
+    places: tuple[tuple[str, str], ...]
+    shuffles: tuple[tuple[str, str, str], ...] = ()
+    sync_group: str = ""
+    runtime: str = ""  # the prefix of the vendor's runtime calls
+
+    def place(self, kind: str) -> str:
+        return dict(self.places)[kind]
+
+    def shuffle(self, kind: str) -> tuple[str, str]:
+        return {name: (opening, ending) for name, opening, ending in self.shuffles}[kind]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Backend:
+    """`shared_plain` bytes of shared memory a block need no request; `shared_limit` is the most that can be asked for.
+    `fuses_products`: the compiler fuses a product with a sum unless it is spelled otherwise; elsewhere a pragma stops it.
+    `max_total_threads` bounds a launch as a whole, where the vendor does."""
+
+    name: Literal["cuda", "hip", "cpu"]
+    is_gpu: bool
+    suffix: str
+    template: str
+    spelling: Spelling
+    max_threads_per_tile: int = 256
+    shared_plain: int
+    shared_limit: int
+    fuses_products: bool = False
+    max_total_threads: int | None = None

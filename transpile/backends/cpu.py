@@ -1,0 +1,30 @@
+"""The CPU: g++ or clang++. One thread holds every lane of a tile, or walks the threads of a block."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile.backends.backend import Backend, Spelling
+
+CPU: Final = Backend(
+    name="cpu",
+    is_gpu=False,
+    suffix=".cpp",
+    template="cpu.j2",
+    max_threads_per_tile=1,
+    shared_plain=227 * 1024,
+    shared_limit=227 * 1024,
+    spelling=Spelling(
+        language="C++",
+        includes=(),
+        device="",
+        places=(
+            ("program_id", "program"),
+            ("num_programs", "programs"),
+            ("thread_id", "thread"),
+            ("block_id", "block"),
+            ("block_dim", "threads"),
+            ("grid_dim", "blocks"),
+        ),
+    ),
+)

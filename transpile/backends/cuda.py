@@ -1,0 +1,41 @@
+"""CUDA: nvcc, sm_75 and later."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile.backends.backend import Backend, Spelling
+
+GPU_PLACES: Final = (
+    ("program_id", "blockIdx"),
+    ("num_programs", "gridDim"),
+    ("thread_id", "threadIdx"),
+    ("block_id", "blockIdx"),
+    ("block_dim", "blockDim"),
+    ("grid_dim", "gridDim"),
+    ("lane_thread", "threadIdx"),
+)
+
+CUDA: Final = Backend(
+    name="cuda",
+    is_gpu=True,
+    suffix=".cu",
+    template="gpu.j2",
+    shared_plain=48 * 1024,
+    shared_limit=227 * 1024,
+    fuses_products=True,
+    spelling=Spelling(
+        language="CUDA C++",
+        includes=("cmath", "cstdint", "cuda_runtime.h"),
+        device="__device__ ",
+        places=GPU_PLACES,
+        shuffles=(
+            ("xor", "__shfl_xor_sync(0xffffffffu, ", ")"),
+            ("idx", "__shfl_sync(0xffffffffu, ", ")"),
+            ("up", "__shfl_up_sync(0xffffffffu, ", ")"),
+            ("down", "__shfl_down_sync(0xffffffffu, ", ")"),
+        ),
+        sync_group="__syncwarp()",
+        runtime="cuda",
+    ),
+)

@@ -1,0 +1,32 @@
+"""HIP for AMD: hipcc. A group of 32 threads is half a wavefront on the 64-wide ones, so every shuffle names its width."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile.backends.backend import Backend, Spelling
+from transpile.backends.cuda import GPU_PLACES
+
+HIP: Final = Backend(
+    name="hip",
+    is_gpu=True,
+    suffix=".hip",
+    template="gpu.j2",
+    shared_plain=64 * 1024,
+    shared_limit=64 * 1024,
+    max_total_threads=(1 << 32) - 1,
+    spelling=Spelling(
+        language="HIP C++",
+        includes=("cmath", "cstdint", "hip/hip_runtime.h"),
+        device="__device__ ",
+        places=GPU_PLACES,
+        shuffles=(
+            ("xor", "__shfl_xor(", ", 32)"),
+            ("idx", "__shfl(", ", 32)"),
+            ("up", "__shfl_up(", ", 32)"),
+            ("down", "__shfl_down(", ", 32)"),
+        ),
+        sync_group="sync_group()",
+        runtime="hip",
+    ),
+)
