@@ -96,9 +96,11 @@ def _op(op: lir.Op, indent: str) -> Iterator[str]:
             yield from _block(op.body, indent + INDENT)
             yield f"{indent}}}"
         case lir.LaneLoop():
-            owners = f" owners {op.owners}" if op.owners is not None else ""
-            yield f"{indent}{_defines(op.results)}lanes {_define(op.counter)} of {op.count}{owners} {{"
+            folded = tuple(fold.result for fold in op.folds)
+            yield f"{indent}{_defines((*op.results, *folded))}lanes {_define(op.counter)} of {op.count} {{"
             yield from _block(op.body, indent + INDENT)
+            for fold in op.folds:
+                yield f"{indent}{INDENT}fold {fold.op} {_use(fold.source)} from {literal(fold.start)}"
             yield f"{indent}}}"
         case _:
             yield indent + _simple(op)
@@ -158,9 +160,11 @@ def _right(op: lir.Op) -> str:
         case lir.Fold():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
             replicas = f" replicas {op.replicas}" if op.replicas != 1 else ""
-            return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{stage}"
+            order = " any_order" if op.any_order else ""
+            return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{order}{stage}"
         case lir.ShareFirst():
-            return f"share_first {_use(op.operand)} stage {_use(op.stage)}"
+            stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
+            return f"share_first {_use(op.operand)}{stage}"
     raise InternalError("unknown op", op)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from transpile.ir import tir
+from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 
 
-def operands_of(op: tir.Op) -> tuple[Value, ...]:
+def operands_of(op: lir.Op) -> tuple[Value, ...]:
     """The values that an op without blocks reads (a control op: its condition, bounds and inits)."""
     match op:
         case tir.Apply() | tir.Call():
@@ -31,30 +31,40 @@ def operands_of(op: tir.Op) -> tuple[Value, ...]:
             return (op.start, op.stop, op.step, *op.inits)
         case tir.While():
             return op.inits
+        case lir.Convert():
+            return (op.operand,)
+        case lir.LaneGet():
+            return (op.operand, op.lane)
+        case lir.Fold() | lir.ShareFirst():
+            return (op.operand,) if op.stage is None else (op.operand, op.stage)
         case _:
             return ()
 
 
-def result_of(op: tir.Op) -> Value | None:
+def result_of(op: lir.Op) -> Value | None:
     """The single value that an op without blocks defines."""
     match op:
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.If() | tir.For() | tir.While():
+            return None
+        case lir.LaneLoop():
             return None
         case _:
             return op.result
 
 
-def results_of(op: tir.Op) -> tuple[Value, ...]:
+def results_of(op: lir.Op) -> tuple[Value, ...]:
     """Every value that an op defines in the block where it stands."""
     match op:
         case tir.If() | tir.For() | tir.While():
             return op.results
+        case lir.LaneLoop():
+            return (*op.results, *(fold.result for fold in op.folds))
         case _:
             result = result_of(op)
             return () if result is None else (result,)
 
 
-def blocks_of(op: tir.Op) -> tuple[tir.Block, ...]:
+def blocks_of(op: lir.Op) -> tuple[tir.Block, ...]:
     """The blocks that an op holds, in the order in which they run."""
     match op:
         case tir.If():
@@ -63,6 +73,8 @@ def blocks_of(op: tir.Op) -> tuple[tir.Block, ...]:
             return (op.body,)
         case tir.While():
             return (op.test, op.body)
+        case lir.LaneLoop():
+            return (op.body,)
         case _:
             return ()
 

@@ -1,0 +1,100 @@
+"""A layout is a linear map over bits: properties of the map, and of what assignment makes of it."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from transpile.diagnostics.core import InternalError
+from transpile.lowering.layout import Layout, serial, strided
+
+SHAPES = st.lists(st.integers(0, 6), min_size=1, max_size=2).map(lambda bits: tuple(1 << bit for bit in bits))
+THREADS = st.sampled_from([1, 32, 64, 128, 256])
+
+
+def row_major(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    number = 0
+    for place, size in zip(index, shape, strict=True):
+        number = number * size + place
+    return number
+
+
+@given(SHAPES, THREADS)
+def test_strided_holds_lane_k_threads_plus_thread(shape: tuple[int, ...], threads: int) -> None:
+    layout = strided(shape, threads)
+    assert layout.is_onto
+    assert layout.threads == threads
+    assert layout.registers == max(1, layout.lanes // threads)
+    assert layout.replicas == max(1, threads // layout.lanes)
+    for k in range(layout.registers):
+        for thread in range(threads):
+            assert row_major(layout.element(k, thread), shape) == (k * threads + thread) % layout.lanes
+
+
+@given(SHAPES, THREADS)
+def test_every_element_has_as_many_owners_as_replicas(shape: tuple[int, ...], threads: int) -> None:
+    layout = strided(shape, threads)
+    element = layout.element(layout.registers - 1, threads - 1)
+    assert len(layout.owners(element)) == layout.replicas
+
+
+@given(SHAPES.filter(lambda shape: len(shape) == 2), THREADS, st.integers(0, 1))
+def test_a_slice_forgets_one_axis_and_broadcasting_brings_it_back(
+    shape: tuple[int, ...], threads: int, axis: int
+) -> None:
+    layout = strided(shape, threads)
+    sliced = layout.slice(axis)
+    assert sliced.shape[axis] == 1
+    assert sliced.is_onto
+    for thread in range(threads):
+        held = {layout.element(k, thread)[1 - axis] for k in range(layout.registers)}
+        assert held == {sliced.element(k, thread)[1 - axis] for k in range(sliced.registers)}
+    again = sliced.broadcast(shape)
+    assert again.shape == shape
+    assert again.is_onto
+
+
+@given(SHAPES, st.sampled_from([1, 32]))
+def test_an_inverse_composes_to_the_identity(shape: tuple[int, ...], threads: int) -> None:
+    layout = strided(shape, threads)
+    if layout.replicas > 1:
+        with pytest.raises(InternalError):
+            layout.invert()
+        return
+    for bit, position in enumerate(layout.invert()):
+        register, thread = position % layout.registers, position // layout.registers
+        assert row_major(layout.element(register, thread), shape) == 1 << bit
+
+
+def test_composition_follows_positions() -> None:
+    swizzle = Layout(shape=(8,), register=((1,), (3,), (4,)))
+    inner = serial((8,))
+    composed = inner.compose(swizzle)
+    assert [composed.element(k, 0) for k in range(8)] == [swizzle.element(k, 0) for k in range(8)]
+
+
+def test_a_bit_may_turn_on_several_elements() -> None:
+    swizzle = Layout(shape=(8, 8), register=((0, 1),), lane=((1, 1), (2, 2), (4, 4), (0, 2), (0, 4)))
+    assert swizzle.is_onto
+    assert swizzle.replicas == 1
+    assert swizzle.element(0, 0b11) == (3, 3)
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        (strided((1024,), 256), "r:256,512 t:1..16 w:32..128"),
+        (strided((16,), 64), "t:1..8,- w:-"),
+        (serial((256,)), "r:1..128"),
+        (serial((1,)), "r:-"),
+        (strided((8, 128), 256), "r:(2 0),(4 0) t:(0 1)..(0 16) w:(0 32),(0 64),(1 0)"),
+    ],
+)
+def test_prints_in_one_short_line(layout: Layout, text: str) -> None:
+    assert str(layout) == text
+
+
+def test_equal_layouts_are_equal() -> None:
+    assert strided((64,), 64) == strided((64,), 64)
+    assert strided((64,), 64) != strided((64,), 32)
