@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from transpile import dtypes
-from transpile.backends.backend import CPU, CUDA
+from transpile.backends.cpu import CPU
+from transpile.backends.cuda import CUDA
 from transpile.ir import tir
 from transpile.ir.builder import Builder
 from transpile.ir.printer import print_function

@@ -13,22 +13,20 @@ from transpile.ir.walk import all_ops, results_of
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Type
 
-_READ: Final = tuple(
-    [
-        "cond",
-        "start",
-        "stop",
-        "step",
-        "pointer",
-        "index",
-        "offsets",
-        "value",
-        "mask",
-        "other",
-        "operand",
-        "lane",
-        "stage",
-    ]
+_READ: Final = (
+    "cond",
+    "start",
+    "stop",
+    "step",
+    "pointer",
+    "index",
+    "offsets",
+    "value",
+    "mask",
+    "other",
+    "operand",
+    "lane",
+    "stage",
 )
 _READ_MANY: Final = ("operands", "inits", "grid", "block", "arguments")
 _DEFINED: Final = ("result", "counter")
