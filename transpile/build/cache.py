@@ -1,0 +1,167 @@
+"""Files that are kept under a key of everything they were made from: compiled objects, extensions, emitted texts.
+
+Entries appear whole (written beside, then renamed), so that processes may share a cache; an entry is never changed, and
+losing one only costs the time to make it again. Where the home cannot be written, a private folder under the system's
+temporary one serves; where that fails too, nothing is kept.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from transpile import settings
+
+FORMAT: Final = "1"
+UNUSED_DAYS: Final = 60
+
+
+def key_of(*parts: str | bytes) -> str:
+    """One key from many parts; no two lists of parts share one."""
+    digest = hashlib.sha256()
+    for part in parts:
+        raw = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
+        digest.update(len(raw).to_bytes(8, "little"))
+        digest.update(raw)
+    return digest.hexdigest()[:40]
+
+
+def own_code() -> str:
+    """A key of this package's code and of the C++ that it compiles in: another version makes another cache."""
+    return _own_code(Path(__file__).resolve().parents[1])
+
+
+@cache
+def _own_code(package: Path) -> str:
+    digest = hashlib.sha256(FORMAT.encode())
+    roots = [package, *(() if package.joinpath("runtime_cpp").is_dir() else (package.parent / "runtime_cpp",))]
+    for root in roots:
+        for name, content in _files(root):
+            digest.update(f"{name}\0{len(content)}\0".encode())
+            digest.update(content)
+    return digest.hexdigest()[:40]
+
+
+def _files(root: Path) -> Iterable[tuple[str, bytes]]:
+    """Every source under `root`, in one order everywhere."""
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(names):
+            if name.endswith((".py", ".j2", ".hpp", ".h", ".cpp")):
+                path = os.path.join(folder, name)
+                with open(path, "rb") as file:
+                    yield os.path.relpath(path, root), file.read()
+
+
+class Cache:
+    """Keeps files under keys in a folder, or nothing where `folder` is None."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+
+    def find(self, key: str, suffix: str) -> Path | None:
+        """The entry's file, or None. Marks it as used."""
+        if self.folder is None:
+            return None
+        path = self._path(key, suffix)
+        try:
+            if time.time() - path.stat().st_mtime > 86400:
+                os.utime(path)
+        except FileNotFoundError:
+            return None
+        except OSError:
+            return path if path.is_file() else None
+        return path
+
+    def read(self, key: str, suffix: str) -> bytes | None:
+        path = self.find(key, suffix)
+        try:
+            return path.read_bytes() if path is not None else None
+        except OSError:
+            return None
+
+    def write(self, key: str, suffix: str, content: bytes) -> Path | None:
+        """Keeps `content`; None where it could not be kept."""
+        if self.folder is None:
+            return None
+        path = self._path(key, suffix)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content)
+        except OSError:
+            return None
+        self._sweep()
+        return path
+
+    def discard(self, key: str, suffix: str) -> None:
+        """Forgets an entry that turned out to be of no use."""
+        if self.folder is not None:
+            try:
+                self._path(key, suffix).unlink()
+            except OSError:
+                return
+
+    def _path(self, key: str, suffix: str) -> Path:
+        assert self.folder is not None
+        return self.folder / key[:2] / f"{key[2:]}{suffix}"
+
+    def _sweep(self) -> None:
+        """Once a day, removes what nobody has used for a long time."""
+        assert self.folder is not None
+        stamp = self.folder / "swept"
+        now = time.time()
+        try:
+            if stamp.exists() and now - stamp.stat().st_mtime < 86400:
+                return
+            stamp.touch()
+            for entry in self.folder.glob("??/*"):
+                if now - entry.stat().st_mtime > UNUSED_DAYS * 86400:
+                    entry.unlink()
+        except OSError:
+            return  # another process sweeps too, or the folder became read-only: nothing depends on this
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Writes a file so that a reader sees the old one or the new one, never a part. Raises OSError."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name[:20]}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(name, (0o777 if path.suffix == ".so" else 0o666) & ~umask)
+        os.replace(name, path)
+    except BaseException:
+        os.unlink(name)
+        raise
+
+
+@cache
+def open_cache() -> Cache:
+    """The user's cache."""
+    for folder in settings.cache_directories():
+        if _is_usable(folder):
+            return Cache(folder)
+    shared = Path(tempfile.gettempdir()) / f"transpile-{os.getuid()}"
+    return Cache(shared if _is_usable(shared) and _is_private(shared) else None)
+
+
+def _is_usable(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:
+        return False
+    return os.access(folder, os.R_OK | os.W_OK | os.X_OK)
+
+
+def _is_private(folder: Path) -> bool:
+    """What lies in a folder that everyone may write to is only trusted if nobody else can have put it there."""
+    found = folder.lstat()
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and found.st_mode & 0o077 == 0
