@@ -1,4 +1,4 @@
-"""The faults of a launch: what the interpreter finds while it runs, as diagnostics, and the exception that carries one."""
+"""What the interpreter finds while a kernel runs, as diagnostics, and the exception that carries one."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
 
 
-class KernelFault(RuntimeError):
+class KernelFault(RuntimeError):  # noqa: N818 - the name that the language's page uses
     """A kernel did what the language forbids while it ran; `str()` is the rendered diagnostic, without colour.
 
     What the launch had written until then stays written.

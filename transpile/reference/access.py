@@ -1,0 +1,129 @@
+"""Loads and stores of a frame's instances, each access checked after all offsets are added."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from transpile.diagnostics.launch import KernelFault, out_of_bounds
+from transpile.ir import tir
+from transpile.reference.frame import Frame
+from transpile.reference.memory import Array, Buffer, Pointers
+from transpile.source import Span
+
+
+def load(frame: Frame, op: tir.Load) -> Array:
+    pointers = frame.pointers(op.pointer)
+    mask = None if op.mask is None else frame.array(op.mask)
+    places = _places(pointers, None if op.offsets is None else frame.array(op.offsets))
+    if pointers.which is None:
+        found = _read(frame, pointers.buffers[0], places, mask, op.span)
+    else:
+        found = _read_several(frame, pointers, places, mask, op.span)
+    if mask is None or op.other is None:
+        return found
+    return np.where(mask, found, frame.array(op.other))
+
+
+def store(frame: Frame, op: tir.Store) -> None:
+    pointers = frame.pointers(op.pointer)
+    value = frame.array(op.value)
+    mask = None if op.mask is None else frame.array(op.mask)
+    places = _places(pointers, None if op.offsets is None else frame.array(op.offsets))
+    if pointers.which is None:
+        _write(frame, pointers.buffers[0], places, value, mask, op.span)
+        return
+    for number, buffer in enumerate(pointers.buffers):
+        theirs = _along(pointers.which == number, places.ndim)
+        _write(frame, buffer, places, value, theirs if mask is None else theirs & mask, op.span)
+
+
+def _places(pointers: Pointers, offsets: Array | None) -> Array:
+    """Element indices from the start of the buffer."""
+    if offsets is None:
+        return np.zeros(1, np.int64) if pointers.offset is None else pointers.offset
+    if offsets.dtype != np.int64:
+        offsets = offsets.astype(np.int64)
+    return offsets if pointers.offset is None else _along(pointers.offset, offsets.ndim) + offsets
+
+
+def _along(array: Array, ndim: int) -> Array:
+    """One number per instance, beside tiles of `ndim - 1` axes."""
+    return array.reshape(array.shape[0], *(1,) * (ndim - 1))
+
+
+def _read(frame: Frame, buffer: Buffer, places: Array, mask: Array | None, span: Span) -> Array:
+    if mask is not None:
+        if buffer.size == 0 and not mask.any():
+            return np.zeros(1, np.dtype(buffer.dtype.numpy))
+        places = np.where(mask, places, np.int64(0))
+    _check(frame, buffer, places, mask, "load", span)
+    return buffer.read(_in_cells(frame, buffer, places))
+
+
+def _read_several(frame: Frame, pointers: Pointers, places: Array, mask: Array | None, span: Span) -> Array:
+    """As `_read`, where the instances point into different buffers."""
+    assert pointers.which is not None
+    found: Array | None = None
+    for number, buffer in enumerate(pointers.buffers):
+        theirs = _along(pointers.which == number, places.ndim)
+        part = _read(frame, buffer, places, theirs if mask is None else theirs & mask, span)
+        found = part if found is None else np.where(theirs, part, found)
+    assert found is not None
+    return found
+
+
+def _write(frame: Frame, buffer: Buffer, places: Array, value: Array, mask: Array | None, span: Span) -> None:
+    if mask is None:
+        _check(frame, buffer, places, None, "store", span)
+        cells = _in_cells(frame, buffer, places)
+        if cells.shape != value.shape:
+            cells, value = np.broadcast_arrays(cells, value)
+        buffer.write(cells, value)
+        return
+    safe = np.where(mask, places, np.int64(0))
+    if buffer.size == 0 and not mask.any():
+        return
+    _check(frame, buffer, safe, mask, "store", span)
+    cells, value, mask = np.broadcast_arrays(_in_cells(frame, buffer, safe), value, mask)
+    buffer.write(cells[mask], value[mask])
+
+
+def _in_cells(frame: Frame, buffer: Buffer, places: Array) -> Array:
+    """Where the places of each block or thread are in the flat `cells`."""
+    if buffer.per == "launch":
+        return places
+    owners = frame.slots
+    if buffer.per == "block":
+        batch = frame.call.batch
+        assert batch is not None
+        owners = frame.positions // batch.threads
+    return _along(owners * buffer.size, places.ndim) + places
+
+
+def _check(
+    frame: Frame, buffer: Buffer, places: Array, mask: Array | None, access: Literal["load", "store"], span: Span
+) -> None:
+    """Raises KernelFault at the first active lane that is out of bounds. Masked-off lanes already hold place 0."""
+    if places.size == 0 or int(places.view(np.uint64).max()) < buffer.size:  # below 0 is large as unsigned
+        return
+    bad = (places < 0) | (places >= buffer.size)
+    if mask is not None:
+        bad = bad & mask
+    first = np.unravel_index(int(np.argmax(bad)), bad.shape)
+    index = int(np.broadcast_to(places, bad.shape)[first])
+    place = _place(frame, int(first[0]), tuple(int(axis) for axis in first[1:]))
+    raise KernelFault(out_of_bounds(span, access, buffer.name, buffer.size, index, place))
+
+
+def _place(frame: Frame, instance: int, lane: tuple[int, ...]) -> str:
+    batch, call = frame.call.batch, frame.call
+    if batch is None:
+        return "a call from Python"
+    name = batch.name(int(frame.positions[instance]))
+    if call.lanes > 1:
+        lane = (int(frame.slots[instance]) % call.lanes,)
+    if not lane:
+        return name
+    return f"{name}, lane {lane[0] if len(lane) == 1 else lane}"
