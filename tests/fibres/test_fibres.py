@@ -30,7 +30,11 @@ def cuda() -> ctypes.CDLL:
 @pytest.fixture(scope="module")
 def hip() -> ctypes.CDLL:
     text = TEXT.replace("cuda_runtime.h", "hip/hip_runtime.h").replace("cuda", "hip")
-    return library(text.replace("_sync(0xffffffffu, ", "(").replace(" WIDTH", ", 32").replace("__syncwarp()", "__builtin_amdgcn_wave_barrier()"))
+    return library(
+        text.replace("_sync(0xffffffffu, ", "(")
+        .replace(" WIDTH", ", 32")
+        .replace("__syncwarp()", "__builtin_amdgcn_wave_barrier()")
+    )
 
 
 def pointer(array: np.ndarray) -> ctypes.c_void_p:
@@ -85,7 +89,9 @@ def test_dynamic_shared_memory(cuda: ctypes.CDLL) -> None:
     assert same_bits(out, np.arange(63.0, -1.0, -1.0))
 
 
-@pytest.mark.parametrize(("kind", "words"), [(0, "32 have left"), (1, "left the kernel"), (2, "63 wait at __syncthreads, 1 at __syncwarp")])
+@pytest.mark.parametrize(
+    ("kind", "words"), [(0, "32 have left"), (1, "left the kernel"), (2, "63 wait at __syncthreads, 1 at __syncwarp")]
+)
 def test_a_meeting_that_cannot_happen_is_reported(cuda: ctypes.CDLL, kind: int, words: str) -> None:
     cuda.fibres_configure(32, 0)
     assert cuda.stuck(ctypes.c_int(kind)) != 0

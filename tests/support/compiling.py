@@ -20,7 +20,7 @@ LAUNCH: Final = re.compile(r"([A-Za-z_][\w:]*(?:<[^<>;{}]*>)?)\s*<<<(.*?)>>>\s*\
 DYNAMIC_SHARED: Final = re.compile(r"extern\s+__shared__\s+([\w\s:]+?)\s*(\w+)\[\];")
 
 
-class CompilerFault(AssertionError):
+class CompilerError(AssertionError):
     """A compiler refused emitted text, or warned."""
 
 
@@ -37,7 +37,9 @@ def version(compiler: str) -> str:
     """What the compiler says of itself, or an empty string where there is none."""
     if shutil.which(compiler) is None:
         return ""
-    done = subprocess.run([compiler, "--version"], capture_output=True, text=True, timeout=60, check=False, env=hip_environment())
+    done = subprocess.run(
+        [compiler, "--version"], capture_output=True, text=True, timeout=60, check=False, env=hip_environment()
+    )
     return done.stdout
 
 
@@ -47,13 +49,19 @@ def hip_environment() -> dict[str, str]:
 
 
 def run_compiler(command: list[str]) -> str:
-    """Runs a compiler; what it said. Raises CompilerFault with the command where it fails."""
+    """Runs a compiler; what it said. Raises CompilerError with the command where it fails."""
     done = subprocess.run(
-        command, capture_output=True, text=True, timeout=TIME_LIMIT, check=False, env=hip_environment(), stdin=subprocess.DEVNULL
+        command,
+        capture_output=True,
+        text=True,
+        timeout=TIME_LIMIT,
+        check=False,
+        env=hip_environment(),
+        stdin=subprocess.DEVNULL,
     )
     said = done.stdout + done.stderr
     if done.returncode != 0:
-        raise CompilerFault(f"{' '.join(command)}\n{said[:6000]}")
+        raise CompilerError(f"{' '.join(command)}\n{said[:6000]}")
     return said
 
 
@@ -73,7 +81,7 @@ def _headers() -> bytes:
 
 
 def compile_library(text: str, compiler: str, flags: tuple[str, ...], suffix: str = ".cpp") -> Path:
-    """A shared library of the text. Raises CompilerFault on an error, and on a warning under -Werror."""
+    """A shared library of the text. Raises CompilerError on an error, and on a warning under -Werror."""
     digest = hashlib.sha256()
     for part in (text.encode(), _headers(), compiler.encode(), version(compiler).encode(), repr(flags).encode()):
         digest.update(len(part).to_bytes(8, "little") + part)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "../fibres.hpp"
+#include "../device.hpp"
 
 using hipStream_t = void *;
 

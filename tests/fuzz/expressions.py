@@ -1,0 +1,355 @@
+"""Expressions of a wanted kind, as text, within the typing rules.
+
+Kinds: `b` bool, `n` an i32, `i` an i64, `f` a float of either width (its width is the checker's business). An expression
+has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a tile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from tests.fuzz.draw import Draw
+
+Kind = Literal["b", "n", "i", "f"]
+Dialect = Literal["tile", "thread", "device"]
+NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n")
+DTYPE_OF: Final[dict[Kind, str]] = {"b": "bool", "n": "native.i32", "i": "int", "f": "float"}
+KIND_OF: Final[dict[str, Kind]] = {"bool": "b", "native.i32": "n", "int": "i", "float": "f", "native.f32": "f"}
+NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "5", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
+WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-9223372036854775808")
+FLOAT_LITERALS: Final = (
+    "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40", "3.5e38",
+    "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
+)  # fmt: skip
+DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
+COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A readable name. `fixed` ones are not assigned again; `uniform` ones are one number in the block."""
+
+    name: str
+    kind: Kind
+    lanes: int = 0
+    fixed: bool = False
+    uniform: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFunction:
+    name: str
+    parameters: tuple[str, ...]  # dtypes as written
+    result: str
+
+
+@dataclass(slots=True)
+class Scope:
+    """What an expression may use here."""
+
+    draw: Draw
+    dialect: Dialect
+    variables: list[Variable] = field(default_factory=list)
+    devices: tuple[DeviceFunction, ...] = ()
+    # Makes a load of this kind and lanes, or None where there is nothing to load from.
+    load: Callable[[Kind, int, int], str | None] | None = None
+    uniform_only: bool = False
+
+    def readable(self, kind: Kind, lanes: int) -> list[Variable]:
+        return [
+            one
+            for one in self.variables
+            if one.kind == kind and one.lanes == lanes and (one.uniform or not self.uniform_only)
+        ]
+
+    def has_tiles(self, lanes: int) -> bool:
+        return any(one.lanes == lanes for one in self.variables)
+
+    @property
+    def prefix(self) -> str:
+        return "tile" if self.dialect == "tile" else "native"
+
+
+def literal(scope: Scope, kind: Kind) -> str:
+    """A constant that fits beside any value of the kind."""
+    pools: dict[Kind, tuple[str, ...]] = {
+        "b": ("True", "False", "FLAG"),
+        "n": NARROW_LITERALS,
+        "i": WIDE_LITERALS,
+        "f": FLOAT_LITERALS,
+    }
+    text = scope.draw.pick(pools[kind])
+    return f"({text})" if text.startswith("-") else text
+
+
+def cast(scope: Scope, text: str, dtype: str) -> str:
+    return f"{scope.prefix}.cast({text}, {dtype})"
+
+
+def leaf(scope: Scope, kind: Kind, lanes: int) -> str:
+    """A variable, or what is nearest to one; never a bare literal."""
+    found = scope.readable(kind, lanes)
+    if found and (lanes or scope.draw.chance(97)):
+        return scope.draw.pick(found).name
+    others = [one for one in scope.variables if one.lanes == lanes and (one.uniform or not scope.uniform_only)]
+    if others:
+        return cast(scope, scope.draw.pick(others).name, DTYPE_OF[kind])
+    if lanes == 0:
+        return cast(scope, literal(scope, kind), DTYPE_OF[kind])
+    return (
+        f"({cast(scope, literal(scope, 'i'), 'int')} + tile.arange({lanes}))"
+        if kind == "i"
+        else cast(scope, f"tile.arange({lanes})", DTYPE_OF[kind])
+    )
+
+
+def expression(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """An expression that is no literal."""
+    draw = scope.draw
+    if depth <= 0 or draw.chance(15):
+        return leaf(scope, kind, lanes)
+    makers = {"b": boolean, "n": integer, "i": integer, "f": floating}
+    return makers[kind](scope, kind, lanes, depth - 1)
+
+
+def operand(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """An expression, a literal, or (beside a tile) a scalar."""
+    draw = scope.draw
+    if draw.chance(25):
+        return literal(scope, kind)
+    if lanes and draw.chance(20):
+        return expression(scope, kind, 0, depth)
+    return expression(scope, kind, lanes, depth)
+
+
+def pair(scope: Scope, kind: Kind, lanes: int, depth: int) -> tuple[str, str]:
+    """Two operands, one of which has the lanes and is no literal, in either order."""
+    first, second = expression(scope, kind, lanes, depth), operand(scope, kind, lanes, depth)
+    return (first, second) if scope.draw.chance(65) else (second, first)
+
+
+def boolean(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    draw = scope.draw
+    choice = draw.integer(0, 11)
+    if choice <= 3:
+        left, right = pair(scope, draw.pick(NUMBERS), lanes, depth)
+        return f"({left} {draw.pick(COMPARISONS)} {right})"
+    if choice == 4:
+        return (
+            f"({expression(scope, 'i', lanes, depth)} {draw.pick(COMPARISONS)} {expression(scope, 'f', lanes, depth)})"
+        )
+    if choice == 5:
+        left, right = pair(scope, "b", lanes, depth)
+        return f"({left} {draw.pick(('&', '|', '^'))} {right})"
+    if choice == 6:
+        return f"(~{expression(scope, 'b', lanes, depth)})"
+    if choice == 7:
+        name = draw.pick(("isnan", "isinf", "isfinite"))
+        prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
+        return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
+    if choice == 8:
+        return cast(scope, expression(scope, draw.pick(NUMBERS), lanes, depth), "bool")
+    if choice == 9:
+        return select(scope, "b", lanes, depth)
+    if lanes:
+        return loaded(scope, "b", lanes, depth)
+    return scalar_boolean(scope, depth)
+
+
+def scalar_boolean(scope: Scope, depth: int) -> str:
+    draw = scope.draw
+    choice = draw.integer(0, 5)
+    if choice == 0:
+        return f"(not {expression(scope, 'b', 0, depth)})"
+    if choice == 1:
+        word = draw.pick(("and", "or"))
+        return f"({expression(scope, 'b', 0, depth)} {word} {expression(scope, 'b', 0, depth)})"
+    if choice == 2:
+        number = draw.pick(NUMBERS)
+        parts = [expression(scope, number, 0, depth) for _ in range(3)]
+        return f"({parts[0]} {draw.pick(COMPARISONS)} {parts[1]} {draw.pick(COMPARISONS)} {parts[2]})"
+    if choice == 3:
+        return f"bool({expression(scope, draw.pick(NUMBERS), 0, depth)})"
+    if choice == 4:
+        return reduced(scope, "b", depth)
+    return loaded(scope, "b", 0, depth)
+
+
+def integer(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    draw = scope.draw
+    choice = draw.integer(0, 15)
+    if choice <= 3:
+        left, right = pair(scope, kind, lanes, depth)
+        return f"({left} {draw.pick(('+', '-', '*', '&', '|', '^'))} {right})"
+    if choice == 4:
+        left, right = expression(scope, kind, lanes, depth), expression(scope, kind, lanes, depth)
+        if draw.chance(40):
+            right = draw.pick(("3", "-7", "8", "SEVEN", "(-1)", "1"))
+        return f"({left} {draw.pick(('//', '%'))} {right})"
+    if choice == 5:
+        count = str(draw.pick((1, 0, 3, 31, 32, 63, 64, 70)))
+        if draw.chance(40):
+            count = expression(scope, kind, lanes, depth)
+        return f"({expression(scope, kind, lanes, depth)} {draw.pick(('<<', '>>'))} {count})"
+    if choice == 6:
+        return f"({draw.pick(('-', '~', '+'))}{expression(scope, kind, lanes, depth)})"
+    if choice == 7:
+        return chosen(scope, kind, lanes, depth)
+    if choice == 8:
+        return select(scope, kind, lanes, depth)
+    if choice == 9:
+        return f"({expression(scope, kind, lanes, depth)} ** {draw.pick((2, 0, 1, 3, 5))})"
+    if choice == 10 and scope.dialect == "tile":
+        return f"tile.{draw.pick(('floor', 'ceil', 'round', 'trunc'))}({expression(scope, kind, lanes, depth)})"
+    if choice == 11 and not lanes:
+        return reduced(scope, kind, depth)
+    if choice in (12, 13):
+        return loaded(scope, kind, lanes, depth)
+    if kind == "i":
+        return wide_integer(scope, lanes, depth)
+    return cast(scope, expression(scope, draw.pick(("f", "i", "b")), lanes, depth), "native.i32")
+
+
+def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
+    draw = scope.draw
+    choice = draw.integer(0, 5)
+    if choice == 0:
+        return f"({expression(scope, 'b', lanes, depth)} + {expression(scope, 'b', lanes, depth)})"
+    if choice == 1:
+        narrow, wide = expression(scope, "n", lanes, depth), expression(scope, "i", lanes, depth)
+        return f"({narrow} {draw.pick(('+', '*', '-'))} {wide})"
+    if choice == 2:
+        return cast(scope, expression(scope, draw.pick(("f", "n", "b")), lanes, depth), "int")
+    if choice == 3:
+        return f"({expression(scope, 'i', lanes, depth)} - {expression(scope, 'b', lanes, depth)})"
+    if lanes:
+        return cast(scope, expression(scope, "f", lanes, depth), "int")
+    name = draw.pick(("int", "round", "math.floor", "math.ceil"))
+    return f"{name}({expression(scope, 'f', 0, depth)})"
+
+
+def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    draw = scope.draw
+    choice = draw.integer(0, 17)
+    if choice <= 3:
+        left, right = pair(scope, "f", lanes, depth)
+        return f"({left} {draw.pick(('+', '-', '*', '/'))} {right})"
+    if choice == 4:
+        left, right = expression(scope, "f", lanes, depth), expression(scope, "f", lanes, depth)
+        return f"({left} {draw.pick(('//', '%'))} {draw.pick(DIVISORS) if draw.chance(40) else right})"
+    if choice == 5:
+        whole = draw.pick(("i", "n"))
+        return f"({expression(scope, whole, lanes, depth)} / {expression(scope, whole, lanes, depth)})"
+    if choice == 6:
+        mixed = expression(scope, draw.pick(("i", "n", "b")), lanes, depth)
+        return f"({mixed} {draw.pick(('*', '+', '-'))} {operand(scope, 'f', lanes, depth)})"
+    if choice == 7:
+        parts = [
+            expression(scope, "f", lanes, depth),
+            operand(scope, "f", lanes, depth),
+            operand(scope, "f", lanes, depth),
+        ]
+        return f"{scope.prefix}.fma({', '.join(parts)})"
+    if choice == 8:
+        prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
+        name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
+        return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
+    if choice == 9 and scope.dialect == "tile":
+        return f"tile.{draw.pick(('floor', 'ceil', 'round', 'trunc'))}({expression(scope, 'f', lanes, depth)})"
+    if choice == 10:
+        return signed(scope, lanes, depth)
+    if choice == 11:
+        return chosen(scope, "f", lanes, depth)
+    if choice == 12:
+        return select(scope, "f", lanes, depth)
+    if choice == 13:
+        return cast(
+            scope, expression(scope, draw.pick(("f", "i", "n", "b")), lanes, depth), draw.pick(("native.f32", "float"))
+        )
+    if choice == 14:
+        return call(scope, lanes, depth)
+    if choice == 15 and not lanes:
+        return (
+            reduced(scope, "f", depth)
+            if draw.chance(60)
+            else f"float({expression(scope, draw.pick(('i', 'b', 'n')), 0, depth)})"
+        )
+    if choice == 16:
+        inner = expression(scope, "f", lanes, depth)
+        return f"(-{inner})" if draw.chance(50) else f"({inner} ** {draw.pick((2, 0, 1, 3, 6))})"
+    return loaded(scope, "f", lanes, depth)
+
+
+def signed(scope: Scope, lanes: int, depth: int) -> str:
+    """`copysign`; a NaN's sign is open, so the sign is never taken from one."""
+    prefix = "tile" if lanes or (scope.dialect == "tile" and scope.draw.chance(50)) else "math"
+    source = leaf(scope, "f", lanes)
+    sign = f"{scope.prefix}.where({source} == {source}, {source}, 1.0)"
+    return f"{prefix}.copysign({operand(scope, 'f', lanes, depth)}, {sign})"
+
+
+def chosen(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """The larger or smaller of two, or a magnitude."""
+    draw = scope.draw
+    if draw.chance(25):
+        name = "tile.abs" if scope.dialect == "tile" and draw.chance(50) else "abs"
+        return f"{name}({expression(scope, kind, lanes, depth)})"
+    left, right = pair(scope, kind, lanes, depth)
+    if not lanes and draw.chance(30):
+        return f"{draw.pick(('max', 'min'))}({left}, {right})"
+    return f"{scope.prefix}.{draw.pick(('maximum', 'minimum', 'fmax', 'fmin'))}({left}, {right})"
+
+
+def select(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    condition = expression(scope, "b", lanes, depth)
+    left, right = pair(scope, kind, lanes, depth)
+    if not lanes and scope.draw.chance(40):
+        return f"({left} if {condition} else {right})"
+    return f"{scope.prefix}.where({condition}, {left}, {right})"
+
+
+def call(scope: Scope, lanes: int, depth: int) -> str:
+    """A device function with a float result; its arguments are cast where they would be too wide."""
+    found = [one for one in scope.devices if KIND_OF[one.result] == "f"]
+    if not found:
+        return leaf(scope, "f", lanes)
+    function = scope.draw.pick(found)
+    arguments = [argument(scope, dtype, lanes, depth) for dtype in function.parameters]
+    if lanes and scope.draw.chance(30):
+        return f"tile.map({function.name}, {', '.join(arguments)})"
+    return f"{function.name}({', '.join(arguments)})"
+
+
+def argument(scope: Scope, dtype: str, lanes: int, depth: int) -> str:
+    """What a parameter of this dtype takes: the same kind, a bool or (for floats) an int."""
+    kind = KIND_OF[dtype]
+    text = expression(scope, kind, lanes, depth)
+    if dtype in ("native.f32", "native.i32"):
+        return cast(scope, text, dtype)
+    if dtype == "float" and scope.draw.chance(15):
+        return expression(scope, scope.draw.pick(("i", "b")), lanes, depth)
+    return text
+
+
+def reduced(scope: Scope, kind: Kind, depth: int) -> str:
+    """The fold of some tile in scope, as a scalar of the kind; without tiles, a leaf."""
+    draw = scope.draw
+    sizes = sorted({one.lanes for one in scope.variables if one.lanes})
+    if not sizes or scope.dialect != "tile":
+        return leaf(scope, kind, 0)
+    lanes = draw.pick(sizes)
+    if kind == "b":
+        return f"tile.{draw.pick(('any', 'all'))}({expression(scope, 'b', lanes, depth)})"
+    name = draw.pick(("sum", "max", "min", "nanmax", "nanmin"))
+    if name == "sum" and kind == "n":
+        name = "max"
+    if name == "sum" and kind == "i" and draw.chance(50):
+        return f"tile.sum({expression(scope, draw.pick(('b', 'n')), lanes, depth)})"
+    return f"tile.{name}({expression(scope, kind, lanes, depth)})"
+
+
+def loaded(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    text = scope.load(kind, lanes, depth) if scope.load is not None else None
+    return text if text is not None else leaf(scope, kind, lanes)

@@ -1,0 +1,78 @@
+"""No file and no function grows past what can be read at once, and nothing is left half-said."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+MOST_LINES: Final = 400
+MOST_FUNCTION_LINES: Final = 60
+CODE: Final = (".py", ".hpp", ".cpp", ".h", ".cuh", ".cu", ".j2")
+# Path, or path:function, with the reason.
+EXCEPTIONS: Final[dict[str, str]] = {}
+# Put together here, so that this file does not hold them.
+LEFT_OVER: Final = ("TO" + "DO", "FIX" + "ME", "XX" + "X")
+
+
+def tracked() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    return [ROOT / name for name in listed.stdout.splitlines() if (ROOT / name).is_file()]
+
+
+FILES: Final = [path for path in tracked() if path.suffix in CODE]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def functions(tree: ast.Module) -> Iterator[tuple[str, int]]:
+    """Each function with the number of lines from `def` to its end, without its docstring."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        length = (node.end_lineno or node.lineno) - node.lineno + 1
+        first = node.body[0]
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            length -= (first.end_lineno or first.lineno) - first.lineno + 1
+        yield node.name, length
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_file_can_be_read(path: Path) -> None:
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines = text.count("\n")
+    assert lines <= MOST_LINES or name_of(path) in EXCEPTIONS, f"{name_of(path)} has {lines} lines"
+    left = [word for word in LEFT_OVER if word in text]
+    assert not left, f"{name_of(path)} holds {left}"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".py"], ids=name_of)
+def test_a_function_can_be_read(path: Path) -> None:
+    try:
+        tree = ast.parse(path.read_bytes())
+    except SyntaxError:
+        return  # a bad program of the tests
+    for name, length in functions(tree):
+        known = f"{name_of(path)}:{name}" in EXCEPTIONS
+        assert length <= MOST_FUNCTION_LINES or known, f"{name_of(path)}: {name} has {length} lines"
+
+
+def test_every_exception_is_still_needed() -> None:
+    names = {name_of(path) for path in FILES}
+    for key, reason in EXCEPTIONS.items():
+        assert key.split(":")[0] in names, f"{key} is gone"
+        assert reason

@@ -1,0 +1,64 @@
+// What CUDA and HIP spell alike, on fibres: qualifiers, places, barriers, arithmetic with its rounding spelled out.
+#pragma once
+
+#include "exchange.hpp"
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __shared__ static thread_local
+#define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
+#define __launch_bounds__(...)
+#define threadIdx (::fibres::machine().current->thread)
+#define blockIdx (::fibres::machine().block_index)
+#define blockDim (::fibres::machine().block)
+#define gridDim (::fibres::machine().grid)
+#define warpSize (::fibres::settings().warp)
+
+inline void __syncthreads() { fibres::count_at_barrier(0); }
+inline int __syncthreads_count(int value) { return fibres::count_at_barrier(value); }
+inline int __syncthreads_or(int value) { return fibres::count_at_barrier(value) != 0; }
+inline int __syncthreads_and(int value) { return fibres::count_at_barrier(value) == fibres::machine().vote_threads; }
+inline void __threadfence() {}
+inline void __threadfence_block() {}
+
+template <typename T>
+T __ldg(const T *at) { return *at; }
+
+// Arithmetic with its rounding spelled out. `volatile` keeps the compiler from fusing or widening across it.
+#define FIBRES_ROUNDED(type, name, op)                \
+    inline type name(type a, type b) {                \
+        volatile type rounded = a op b;               \
+        return rounded;                               \
+    }
+FIBRES_ROUNDED(double, __dadd_rn, +)
+FIBRES_ROUNDED(double, __dsub_rn, -)
+FIBRES_ROUNDED(double, __dmul_rn, *)
+FIBRES_ROUNDED(double, __ddiv_rn, /)
+FIBRES_ROUNDED(float, __fadd_rn, +)
+FIBRES_ROUNDED(float, __fsub_rn, -)
+FIBRES_ROUNDED(float, __fmul_rn, *)
+FIBRES_ROUNDED(float, __fdiv_rn, /)
+#undef FIBRES_ROUNDED
+
+inline double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
+inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+inline double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
+inline float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
+
+#define FIBRES_BITS(to, name, from)            \
+    inline to name(from value) {               \
+        static_assert(sizeof(to) == sizeof(from), "as many bits"); \
+        to bits;                               \
+        std::memcpy(&bits, &value, sizeof bits); \
+        return bits;                           \
+    }
+FIBRES_BITS(long long, __double_as_longlong, double)
+FIBRES_BITS(double, __longlong_as_double, long long)
+FIBRES_BITS(int, __float_as_int, float)
+FIBRES_BITS(float, __int_as_float, int)
+FIBRES_BITS(unsigned, __float_as_uint, float)
+FIBRES_BITS(float, __uint_as_float, unsigned)
+#undef FIBRES_BITS
