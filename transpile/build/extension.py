@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -95,26 +95,31 @@ def extension_key(compiler: Compiler, sources: Sources) -> str:
     )
 
 
-def build_extension(compiler: Compiler, sources: Sources, cache: Cache) -> bytes:
-    """The extension module as bytes, from the cache or built. Raises CompilerError, ToolchainMissingError."""
+def build_extension(
+    compiler: Compiler, sources: Sources, cache: Cache, engine: Future[Path] | None = None
+) -> bytes:
+    """The extension module as bytes, from the cache or built. `engine` is its object where somebody is compiling that
+    already. Raises CompilerError, ToolchainMissingError."""
     key = extension_key(compiler, sources)
     kept = cache.read(key, ".so")
     if kept is not None:
         return kept
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
-        built = _build(compiler, sources, cache, Path(folder)).read_bytes()
+        built = _build(compiler, sources, cache, Path(folder), engine).read_bytes()
     cache.write(key, ".so", built)
     return built
 
 
-def _build(compiler: Compiler, sources: Sources, cache: Cache, folder: Path) -> Path:
+def _build(
+    compiler: Compiler, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None
+) -> Path:
     kernels, table = folder / f"{sources.stem}.cpp", folder / f"{sources.name}.cpp"
     (folder / f"{sources.stem}.h").write_text(sources.header, encoding="utf-8")
     kernels.write_text(sources.kernels, encoding="utf-8")
     table.write_text(sources.table, encoding="utf-8")
     include = f"-I{toolchain.runtime_folder() / 'include'}"
     jobs: tuple[Callable[[], Path], ...] = (
-        lambda: compile_engine(compiler, cache, folder),
+        engine.result if engine is not None else lambda: compile_engine(compiler, cache, folder),
         lambda: _compile(compiler, toolchain.KERNEL_FLAGS, kernels),
         lambda: _compile(compiler, (*toolchain.HOST_FLAGS, include), table),
     )

@@ -1,0 +1,84 @@
+"""Loads extensions: those built beside a source, with the check that they still are of that source, and those of the cache."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable
+from importlib.machinery import ExtensionFileLoader
+from importlib.util import module_from_spec, spec_from_loader
+from pathlib import Path
+from types import ModuleType
+
+from transpile.build import toolchain
+from transpile.build.cache import Cache, key_of, open_cache, own_code
+from transpile.build.inputs import Record, digests, recall, remember
+
+
+class StaleModule(RuntimeError):  # noqa: N818  (the name is the language's)
+    """A module that was built from other kernels than its source holds now; the message has the command that helps."""
+
+
+def load_extension(name: str, path: Path) -> ModuleType:
+    """The extension module in a file. Raises ImportError."""
+    loader = ExtensionFileLoader(name, str(path))
+    spec = spec_from_loader(name, loader)
+    assert spec is not None
+    module = module_from_spec(spec)
+    loader.exec_module(module)
+    return module
+
+
+def load_bytes(name: str, library: bytes, kept: Path | None) -> ModuleType:
+    """The extension module in `library`: from the cache's file where it was kept, else from one that lives on without a
+    name. Raises ImportError."""
+    if kept is not None:
+        return load_extension(name, kept)
+    with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
+        path = Path(folder) / f"{name}{toolchain.extension_suffix()}"
+        path.write_bytes(library)
+        return load_extension(name, path)
+
+
+def built_path(source: Path) -> Path:
+    """Where `build` puts the module of a source unless told otherwise."""
+    return source.parent / f"{source.stem}_ext{toolchain.extension_suffix()}"
+
+
+# The hash of the kernels' code that a file holds now, and the files that were read to tell.
+CodeOf = Callable[[str], tuple[str, tuple[str, ...]]]
+
+
+def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
+    """The module built beside `source` and from it; None where there is none. Raises StaleModule, ImportError."""
+    path = built_path(Path(source))
+    if not path.is_file():
+        return None
+    name = f"{Path(source).stem}_ext"
+    module = sys.modules.get(name)
+    if module is None or getattr(module, "__file__", None) != str(path):
+        module = load_extension(name, path)
+    about = getattr(module, "__transpile__", None)
+    if not isinstance(about, dict) or about.get("source") != Path(source).name:
+        return None  # an extension of that name, but not ours
+    current = _current_code(source, code_of, open_cache())
+    if about["code"] != current:
+        command = f"python -m transpile build {shlex.quote(source)}"
+        options = f" {about['options']}" if about["options"] else ""
+        raise StaleModule(f"{path} was built from other kernels than {source} holds now; build it again: {command}{options}")
+    return module
+
+
+def _current_code(source: str, code_of: CodeOf, cache: Cache) -> str:
+    """As `code_of`, answered from the cache while the files stay as they are: reading kernels takes most of a second."""
+    key = key_of("code", own_code(), str(Path(source).absolute()))
+    kept = recall(cache, key)
+    if kept is not None:
+        return kept
+    before = digests([source])
+    code, read = code_of(source)
+    files = digests(read)
+    if before.items() <= files.items():
+        remember(cache, key, Record(files, code))
+    return code

@@ -1,0 +1,207 @@
+"""The command line: what each command takes, and how each kind of failure ends. The work is in `transpile.commands`.
+
+Imports nothing heavy: `emit` from its cache answers before libcst or NumPy could be loaded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Final
+
+from transpile import settings
+
+OK: Final = 0
+USER_ERROR: Final = 1
+USAGE: Final = 2
+TOOLCHAIN_MISSING: Final = 3
+INTERNAL: Final = 4
+INTERRUPTED: Final = 130
+
+EXPLAIN: Final = "transpile check --explain CODE"
+
+DESCRIPTION: Final = """\
+Compiles annotated Python kernels to C++, CUDA and HIP, and to extension modules.
+
+A file of kernels is ordinary Python:
+
+    from transpile import native, tile
+
+    @tile.kernel
+    def double(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
+        i = tile.program_id() * 256 + tile.arange(256)
+        tile.store(y, i, tile.load(x, i, i < n) * 2.0, i < n)
+
+    def run(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
+        tile.launch(double, (n + 255) // 256, n, x, y)
+
+`python kernels.py` runs it without a compiler. From there:
+
+    python -m transpile check kernels.py                  what is compiled, and every fault
+    python -m transpile run kernels.py --target cpu       the same program, its kernels compiled
+    python -m transpile build kernels.py                  kernels_ext, to import: kernels_ext.run(n, x, y)
+    python -m transpile emit cuda kernels.py -o out.cu    the source, ready to be checked in
+"""
+
+EPILOG: Final = """\
+exit codes: 0 done; 1 the program has faults; 2 the command line has; 3 no compiler was found; 4 a fault of transpile.
+environment: TRANSPILE (target of launches), TRANSPILE_CACHE (folder), TRANSPILE_DEBUG, CXX, NO_COLOR.
+"""
+
+INSTANCE_HELP: Final = """\
+build a kernel for these values of its static parameters: softmax:cols=1024,4096 (more parameters: k:rows=4:cols=16,32)
+"""
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="transpile",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run):
+        add(commands)
+    return parser
+
+
+_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+
+
+def _command(commands: _Commands, name: str, text: str, example: str) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=text,
+        description=f"{text[0].upper()}{text[1:]}.",
+        epilog=f"examples:\n{example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+
+
+def _add_check(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "check",
+        "tell what is compiled in each file, and every fault",
+        "  transpile check kernels.py\n  transpile check --explain tile-shape-mismatch",
+    )
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("--explain", metavar="CODE", help="explain a fault by its code, with an example and the fix")
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+
+
+def _add_emit(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "emit",
+        "print the source of the kernels for a target, or the header of their C ABI",
+        "  transpile emit cuda kernels.py -o kernels.cu\n  transpile emit cpu kernels.py --lines none",
+    )
+    parser.add_argument("target", choices=("cuda", "hip", "cpu", "header"))
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
+    parser.add_argument(
+        "--stop-after", choices=("hir", "tir", "layout", "kir"), metavar="STAGE", help="print that stage: hir tir layout kir"
+    )
+    _add_source_options(parser)
+
+
+def _add_inspect(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "inspect",
+        "print a stage of the compiler",
+        "  transpile inspect --stage tir kernels.py\n  transpile inspect --stage layout kernels.py --target cpu",
+    )
+    parser.add_argument("--stage", required=True, choices=("hir", "tir", "layout", "kir", "cuda"))
+    parser.add_argument("--target", choices=("cuda", "hip", "cpu"), default="cuda", help="for layout and kir (cuda)")
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+
+
+def _add_build(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "build",
+        "build an extension module of each file, and write the sources that it is made of",
+        "  transpile build kernels.py            # kernels.cpp kernels.h kernels_ext.cpp kernels_ext.pyi kernels_ext.*.so\n"
+        "  transpile build kernels.py -o out --instance softmax:cols=1024,4096\n"
+        "  transpile build --check kernels.py    # are these sources what kernels.py gives?",
+    )
+    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("--target", choices=("cpu",), default="cpu", help="what the kernels run on (cpu)")
+    parser.add_argument("--name", help="the module's name; STEM_ext by default")
+    parser.add_argument("-o", "--output", metavar="DIR", help="where to write; beside each FILE by default")
+    parser.add_argument("--check", action="store_true", help="build nothing; exit 1 with the differences, if any")
+    _add_source_options(parser)
+
+
+def _add_run(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "run",
+        "run a Python file as a program, its launches on a target",
+        "  transpile run --target cpu kernels.py\n  transpile run kernels.py --target cpu -- --size 100",
+    )
+    parser.add_argument("--target", choices=("reference", "cpu"), default=None, help="where kernels run (reference)")
+    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+
+
+def _add_source_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--lines",
+        choices=("comment", "directive", "none"),
+        default="comment",
+        help="how the output tells Python lines: the statements as comments, #line directives, or nothing",
+    )
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+    parser.add_argument("--dump", metavar="DIR", help="write every stage of the compiler there, numbered")
+    parser.add_argument("--verify", action="store_true", help="check the compiler's own invariants after each stage")
+
+
+class UsageError(Exception):
+    """The command line cannot be carried out as it stands."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Carries out one command and returns its exit code."""
+    parser = _parser()
+    try:
+        parsed = parser.parse_args(arguments)
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else USAGE
+    return _guarded(lambda: _execute(parsed), f"transpile {parsed.command}")
+
+
+def _execute(parsed: argparse.Namespace) -> int:
+    command = import_module(f"transpile.commands.{parsed.command}")
+    code: int = command.execute(parsed)
+    sys.stdout.flush()
+    return code
+
+
+def _guarded(work: Callable[[], int], name: str) -> int:
+    try:
+        return work()
+    except UsageError as error:
+        print(f"{name}: {error}", file=sys.stderr)
+        return USAGE
+    except BrokenPipeError:
+        # Whoever read our output has gone; Python's own flush at exit must not complain again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return USER_ERROR
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return INTERRUPTED
+    except Exception as error:
+        from transpile.commands.failure import report
+
+        if settings.is_debug():
+            raise
+        return report(error, name)

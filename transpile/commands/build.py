@@ -1,0 +1,106 @@
+"""`build`: an extension module of each file, with the sources that it is made of; `--check`: are those current?"""
+
+from __future__ import annotations
+
+import argparse
+import keyword
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from transpile.build import toolchain
+from transpile.build.artifacts import Emitted, Request, differences, is_up_to_date, make, requests
+from transpile.build.cache import Cache, open_cache
+from transpile.build.toolchain import Compiler, ToolchainMissingError
+from transpile.cli import OK, USER_ERROR, UsageError
+from transpile.commands.arguments import source_file
+from transpile.commands.terminal import write
+from transpile.progress import working
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    files = [source_file(name) for name in arguments.files]
+    if arguments.name is not None:
+        _check_name(arguments.name, files)
+    options = {"target": arguments.target, "lines": arguments.lines, "instance": arguments.instance}
+    wanted = requests(files, arguments.name, arguments.output, options)
+    _check_apart(wanted)
+    if arguments.check:
+        return _compare(wanted, arguments)
+    cache = open_cache()
+    for request in wanted:
+        _build(request, arguments, cache)
+    return OK
+
+
+def _check_name(name: str, files: list[str]) -> None:
+    if len(files) > 1:
+        raise UsageError("--name names one module, and there are several files")
+    if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
+        raise UsageError(f"--name {name}: not a name that a module can have")
+    if name == Path(files[0]).stem:
+        raise UsageError(f"--name {name}: the kernels' own file is {name}.cpp already")
+
+
+def _check_apart(wanted: list[Request]) -> None:
+    seen: dict[Path, Request] = {}
+    for request in wanted:
+        if not request.stem.isidentifier():
+            raise UsageError(f"{request.source}: the file's name must be a Python identifier, so that it can be imported")
+        other = seen.setdefault(request.folder / request.name, request)
+        if other is not request:
+            raise UsageError(f"{other.source} and {request.source} would both be written as {request.extension}")
+
+
+def _emitter(request: Request, arguments: argparse.Namespace) -> Callable[[], Emitted]:
+    def emit() -> Emitted:
+        from transpile.commands.source import emit_for_build
+
+        return emit_for_build(request, arguments)
+
+    return emit
+
+
+def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> None:
+    emit = _emitter(request, arguments)
+    compiler = _compiler_or_faults(emit)
+    if arguments.dump is None and not arguments.verify and is_up_to_date(request, compiler, cache):
+        print(f"{request.extension} is up to date")
+        return
+    with working(f"building {request.extension}"):
+        written = make(request, compiler, cache, emit)
+    for path in written:
+        write(f"wrote {path}\n", sys.stdout)
+
+
+def _compiler_or_faults(emit: Callable[[], Emitted]) -> Compiler:
+    """The compiler; where there is none, the program's own faults come first. Raises ToolchainMissingError."""
+    try:
+        toolchain.python_include()
+        return toolchain.find_compiler()
+    except ToolchainMissingError:
+        emit()
+        raise
+
+
+def _compare(wanted: list[Request], arguments: argparse.Namespace) -> int:
+    code = OK
+    for request in wanted:
+        with working(f"compiling {request.source}"):
+            text = differences(request, _emitter(request, arguments)())
+        if text:
+            write(text, sys.stdout)
+            write(f"{request.source}: not what is checked in; run: {command_of(request, arguments)}\n", sys.stderr)
+            code = USER_ERROR
+    return code
+
+
+def command_of(request: Request, arguments: argparse.Namespace) -> str:
+    """The command line that makes the request's files current."""
+    words = ["python -m transpile build", request.source]
+    words += ["--name", arguments.name] if arguments.name is not None else []
+    words += ["-o", arguments.output] if arguments.output is not None else []
+    words += ["--lines", arguments.lines] if arguments.lines != "comment" else []
+    for instance in arguments.instance:
+        words += ["--instance", instance]
+    return " ".join(words)

@@ -1,0 +1,66 @@
+"""`run`: a Python file as the main program, its launches on a chosen target."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import traceback
+from types import ModuleType, TracebackType
+
+from transpile.cli import OK, USER_ERROR, UsageError
+from transpile.commands.arguments import source_file
+from transpile.commands.terminal import print_diagnostics
+from transpile.diagnostics.core import CompileError
+
+TARGETS = ("reference", "cpu")
+
+
+def execute(arguments: argparse.Namespace) -> int:
+    path = source_file(arguments.file)
+    target, rest = _leading_target(arguments.target, arguments.arguments)
+    if target is not None:
+        os.environ["TRANSPILE"] = target  # for the program's child processes too
+    elif not os.environ.get("TRANSPILE"):
+        os.environ["TRANSPILE"] = "reference"
+    return run_program(path, rest)
+
+
+def _leading_target(target: str | None, rest: list[str]) -> tuple[str | None, list[str]]:
+    """Takes a `--target` off that stands between FILE and the program's own arguments; `--` ends ours."""
+    if rest[:1] == ["--target"] and len(rest) > 1:
+        target, rest = rest[1], rest[2:]
+    elif rest and rest[0].startswith("--target="):
+        target, rest = rest[0].partition("=")[2], rest[1:]
+    if target is not None and target not in TARGETS:
+        raise UsageError(f"--target {target}: choose from {', '.join(TARGETS)}")
+    return target, rest[1:] if rest[:1] == ["--"] else rest
+
+
+def run_program(path: str, arguments: list[str]) -> int:
+    """Executes the file as `__main__`, as `python FILE` does."""
+    with open(path, "rb") as file:
+        source = file.read()
+    module = ModuleType("__main__")
+    module.__dict__.update(__file__=path, __builtins__=__builtins__)
+    sys.modules["__main__"] = module
+    sys.argv = [path, *arguments]
+    sys.path[0] = os.path.dirname(os.path.abspath(path))
+    try:
+        exec(compile(source, path, "exec"), module.__dict__)
+    except CompileError as error:
+        sys.stdout.flush()
+        print_diagnostics(error.diagnostics, sys.stderr)
+        return USER_ERROR
+    except (BrokenPipeError, KeyboardInterrupt):
+        raise
+    except Exception as error:
+        sys.stdout.flush()
+        traceback.print_exception(type(error), error, _below_ours(error.__traceback__))
+        return USER_ERROR
+    return OK
+
+
+def _below_ours(trace: TracebackType | None) -> TracebackType | None:
+    """The traceback from the program's first line on; all of it where the program did not begin (a syntax error)."""
+    return trace.tb_next if trace is not None else None

@@ -1,0 +1,33 @@
+"""Loads and checks a file for the commands that go on with it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+
+from transpile import pipeline
+from transpile.commands.arguments import parse_instances, resolve_instances
+from transpile.diagnostics.core import Sink
+from transpile.frontend.load import load_file
+from transpile.ir import hir, tir
+from transpile.typing.check import check_module
+
+
+def load_source(path: str, instances: Sequence[str]) -> tuple[hir.Module, tir.Module]:
+    """The file, with all its faults in one report. Raises CompileError, UsageError."""
+    options = parse_instances(instances)
+    sink = Sink()
+    module = load_file(path, sink)
+    typed = check_module(module, sink, resolve_instances(options, module)) if module is not None else None
+    sink.raise_if_any()
+    assert module is not None and typed is not None
+    return module, typed
+
+
+def options_of(arguments: argparse.Namespace) -> pipeline.Options:
+    return pipeline.Options(
+        lines=arguments.lines,
+        verify=arguments.verify,
+        dump=Path(arguments.dump) if arguments.dump is not None else None,
+    )
