@@ -6,7 +6,8 @@ It knows shapes and dtypes, not the language's rules: operands must already agre
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
@@ -33,6 +34,23 @@ def with_dtype(kind: Type, dtype: DType) -> Type:
     raise InternalError("neither a scalar nor a tile", kind)
 
 
+_NEWEST: Final = 4
+
+
+def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None:
+    """`op` with its result `value` called `name`, if it has that result."""
+    named = replace(value, name=name)
+    match op:
+        case tir.If():
+            if value not in op.results:
+                return None
+            return replace(op, results=tuple(named if result == value else result for result in op.results)), named
+        case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.For() | tir.While():
+            return None
+        case _:
+            return (replace(op, result=named), named) if op.result == value else None
+
+
 @dataclass
 class Builder:
     """Appends ops to the innermost open block. `span` is stamped on what is built until it is changed."""
@@ -57,6 +75,28 @@ class Builder:
         finally:
             ops = self._open.pop()
         return tir.Block(tuple(ops), end)
+
+    def open_block(self) -> None:
+        """Ops go to a new innermost block, until `close_block`."""
+        self._open.append([])
+
+    def close_block(self) -> list[tir.Op]:
+        """The ops since `open_block`; ops go to the block around again."""
+        return self._open.pop()
+
+    def extend(self, ops: Sequence[tir.Op]) -> None:
+        """Appends ops that were collected apart."""
+        self._open[-1].extend(ops)
+
+    def name_result(self, value: Value, name: str) -> Value:
+        """Gives an unnamed value a name, if one of the newest ops of this block defines it."""
+        ops = self._open[-1]
+        for place in range(len(ops) - 1, max(len(ops) - _NEWEST, 0) - 1, -1):
+            renamed = _renamed(ops[place], value, name)
+            if renamed is not None:
+                ops[place], named = renamed
+                return named
+        return value
 
     def finish(self, end: tir.Terminator) -> tir.Block:
         """The outermost block."""

@@ -1,0 +1,87 @@
+"""Faults of control flow: names without a value, returns, ranges, and barriers that not all threads reach."""
+
+from __future__ import annotations
+
+from transpile.diagnostics.core import Diagnostic, Label
+from transpile.diagnostics.described import Described, elsewhere, kind_word, this_is
+from transpile.ir import hir
+from transpile.source import Span
+
+
+def unbound(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="unbound-name",
+        message=f"'{name}' has no value yet",
+        primary=Label(span, "it is assigned further on"),
+        help=(f"give '{name}' a value before this line",),
+    )
+
+
+def maybe_unbound(span: Span, name: str, place: Span) -> Diagnostic:
+    return Diagnostic(
+        code="maybe-unbound",
+        message=f"'{name}' has no value on every path to here",
+        primary=Label(span),
+        secondary=(Label(place, "this may pass by its assignment"),),
+        help=(f"give '{name}' a value before that",),
+    )
+
+
+def return_of_value(span: Span, kind: str) -> Diagnostic:
+    return Diagnostic(
+        code="return-value",
+        message=f"{kind_word(kind)} returns nothing",
+        primary=Label(span),
+        help=("store the result through a pointer",) if kind != "launcher" else ("leave the value out",),
+    )
+
+
+def return_without_value(span: Span, function: hir.Function) -> Diagnostic:
+    return Diagnostic(
+        code="return-value",
+        message=f"'{function.name}' must return a value",
+        primary=Label(span),
+        secondary=(Label(function.name_span, "a device function"),),
+        help=("return a number of the type that is declared",),
+    )
+
+
+def return_type(operand: Described, function: hir.Function) -> Diagnostic:
+    declared = function.returns.dtype if function.returns is not None else "nothing"
+    return Diagnostic(
+        code="return-value",
+        message=f"{operand.type} does not become {declared}, which '{function.name}' returns, by itself",
+        primary=this_is(operand),
+        secondary=(Label(function.name_span, f"declared to return {declared}"), *elsewhere(operand)),
+        notes=("a returned value converts bool → int → float and f32 → f64, never the other way",),
+        help=(f"convert it: `native.cast(x, native.{declared})`, or declare a wider type",),
+    )
+
+
+def missing_return(function: hir.Function) -> Diagnostic:
+    return Diagnostic(
+        code="missing-return",
+        message=f"'{function.name}' can reach its end without returning a value",
+        primary=Label(function.name_span),
+        help=("end every path with a `return`",),
+    )
+
+
+def range_bound(operand: Described) -> Diagnostic:
+    return Diagnostic(
+        code="range-bound",
+        message="range counts with integers",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("`int(x)` makes an integer of a float, truncating",),
+    )
+
+
+def range_step_zero(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="range-step",
+        message="a step of 0 never ends",
+        primary=Label(span, "this is 0"),
+        notes=("Python raises ValueError here",),
+        help=("count by at least 1, up or down",),
+    )

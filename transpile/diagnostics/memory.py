@@ -1,0 +1,141 @@
+"""Faults of memory: pointers, offsets, loads and stores, allocations."""
+
+from __future__ import annotations
+
+from transpile.diagnostics.core import Diagnostic, Label
+from transpile.diagnostics.described import Described, elsewhere, kind_word, this_is
+from transpile.dtypes import DType, python_name
+from transpile.source import Span
+
+
+def not_a_pointer(operand: Described, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="not-a-pointer",
+        message=f"{name} wants a pointer first",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("a parameter annotated `native.ptr[T]` or `native.const_ptr[T]` is one",),
+    )
+
+
+def not_an_offset(operand: Described, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="offset-type",
+        message=f"{name} wants integers as offsets",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("offsets count elements; `int(x)` makes a float one, truncating",),
+    )
+
+
+def offset_by_tile(operand: Described) -> Diagnostic:
+    return Diagnostic(
+        code="offset-type",
+        message="native.offset moves a pointer by one number",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("give the tile of offsets to the access: `tile.load(pointer, offsets)`",),
+    )
+
+
+def const_store(pointer: Described) -> Diagnostic:
+    """A store through a const pointer, or through an offset of one."""
+    return Diagnostic(
+        code="const-store",
+        message="a store through a pointer that is const",
+        primary=this_is(pointer),
+        secondary=elsewhere(pointer),
+        help=(f"declare the parameter `native.ptr[{python_name(pointer.dtype)}]` if the kernel writes to it",),
+    )
+
+
+def store_type(value: Described, dtype: DType) -> Diagnostic:
+    """A float stored where integers are kept, or any number where bools are."""
+    what = "a number" if dtype.kind == "bool" else "a float"
+    instead = "`x != 0`" if dtype.kind == "bool" else f"`cast(x, {python_name(dtype)})` of the dialect"
+    return Diagnostic(
+        code="store-type",
+        message=f"{what} is not stored as {dtype} by itself",
+        primary=this_is(value),
+        secondary=elsewhere(value),
+        notes=("a store narrows integers by wrapping and floats by rounding; everything else wants a cast",),
+        help=(f"convert it: {instead}",),
+    )
+
+
+def store_of_tile(value: Described, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="access-shape",
+        message=f"{name} writes one element",
+        primary=this_is(value),
+        secondary=elsewhere(value),
+        help=("`tile.store(pointer, offsets, value, mask)` writes a tile",),
+    )
+
+
+def tile_at_one_offset(name: str, offsets: Described, operand: Described) -> Diagnostic:
+    return Diagnostic(
+        code="access-shape",
+        message=f"{name} at one offset is of one element",
+        primary=this_is(operand),
+        secondary=(Label(offsets.place, f"the offset is {offsets.type}"),),
+        help=(
+            "give a tile of offsets, such as `first + tile.arange(n)`, or make the tile one number:\n"
+            "`tile.sum`, `tile.max`, `tile.any`, …",
+        ),
+    )
+
+
+# ---------------------------------------------------------------- allocations
+
+
+def allocation_place(span: Span, name: str, kind: str) -> Diagnostic:
+    where = {
+        "cuda.shared": "is for thread kernels",
+        "native.stack_alloc": "is for thread kernels and ordinary Python",
+        "cuda.device_alloc": "is for ordinary Python",
+    }.get(name, "cannot stand here")
+    instead = {
+        "tile": "a tile kernel keeps tiles in variables; the compiler places them",
+        "thread": "`native.stack_alloc[T](n)` or `cuda.shared[T, n]()` give a kernel memory",
+        "device": "return values; a device function has no memory of its own",
+        "launcher": "allocate where the launcher is called, and pass the array to it",
+    }[kind]
+    return Diagnostic(
+        code="allocation-place",
+        message=f"{name} {where}, and this is {kind_word(kind)}",
+        primary=Label(span),
+        help=(instead,),
+    )
+
+
+def allocation_arguments(span: Span, name: str, wanted: int) -> Diagnostic:
+    form = "cuda.shared[float, 64]()" if wanted == 0 else f"{name}[float](64)"
+    return Diagnostic(
+        code="allocation-size",
+        message=f"{name} takes {'no argument' if wanted == 0 else 'the number of elements'} in its parentheses",
+        primary=Label(span),
+        help=(f"`{form}`",),
+    )
+
+
+def allocation_count(operand: Described, name: str) -> Diagnostic:
+    said = (
+        f"this is {operand.constant}" if operand.constant is not None else f"this is {operand.type} known at run time"
+    )
+    return Diagnostic(
+        code="allocation-size",
+        message=f"{name} wants a constant number of elements, at least 1",
+        primary=Label(operand.span, said),
+        secondary=elsewhere(operand),
+        help=("write a literal, a module constant or a `native.static[int]` parameter",),
+    )
+
+
+def shared_limit(span: Span, total: int, limit: int) -> Diagnostic:
+    return Diagnostic(
+        code="shared-limit",
+        message=f"the kernel's shared memory is {total} bytes, and a block has {limit}",
+        primary=Label(span, f"with this buffer it is {total} bytes"),
+        help=("make a buffer smaller, or reuse one: what is not needed any more can be overwritten after a barrier",),
+    )

@@ -1,0 +1,133 @@
+"""HIR to TIR: types every function of a module, and reports all faults to the sink. The module that it gives is
+meaningful only if there were none. Kernels with static parameters are checked once for each instance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from transpile.diagnostics import flow
+from transpile.diagnostics.core import InternalError, Sink
+from transpile.ir import hir, tir
+from transpile.ir.builder import Builder
+from transpile.source import Span
+from transpile.typing.bindings import bind
+from transpile.typing.context import Context
+from transpile.typing.expressions import check_expression
+from transpile.typing.operand import Operand
+from transpile.typing.program import Program, instance_key, static_parameters
+from transpile.typing.prune import prune_block
+from transpile.typing.statements import check_block
+from transpile.typing.types import Pointer, Scalar, Type
+from transpile.typing.uniformity import check_uniformity
+from transpile.typing.variables import Variables
+
+PASSES_PER_NAME = 6  # a type grows at most this often: bool, weak int, weak float, i32, i64, f32, f64
+
+
+def check_module(
+    module: hir.Module, sink: Sink, instances: Mapping[str, Sequence[tuple[int, ...]]] | None = None
+) -> tir.Module:
+    """The typed program. `instances` gives values for static parameters, beside those met in launchers."""
+    program = Program.of(module, instances or {})
+    order: dict[hir.FunctionKind, int] = {"device": 0, "tile": 1, "thread": 1, "launcher": 2}
+    functions = sorted(module.functions, key=lambda function: order[function.kind])
+    checked: dict[str, list[tir.Function]] = {}
+    for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
+        for values in _instances(program, function):
+            checked.setdefault(function.key, []).append(check_function(program, function, values, sink))
+    return tir.Module(
+        stem=module.stem, functions=tuple(typed for function in functions for typed in checked.get(function.key, ()))
+    )
+
+
+def _instances(program: Program, function: hir.Function) -> list[tuple[int, ...]]:
+    """The values of static parameters to check for: one empty tuple where there are none."""
+    if not static_parameters(function):
+        return [()]
+    return sorted(program.instances.get(function.key, ()))
+
+
+def check_function(program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink) -> tir.Function:
+    """Checks until no variable's type grows; only the last pass reports."""
+    variables = Variables()
+    strict = False
+    for _ in range(PASSES_PER_NAME * (len(function.locals) + len(function.parameters)) + 2):
+        variables.changed = False
+        context = Context(function, program, Sink(), variables, Builder(), check_expression, check_block, strict=strict)
+        typed = _check_once(context, statics)
+        if variables.changed:
+            continue
+        if not context.assumed or strict:
+            break
+        strict = True
+        variables.settle()
+    else:
+        raise InternalError("the types of a function do not settle", function.key)
+    if not context.sink.has_errors:
+        typed = check_uniformity(typed, context.sink)
+    for diagnostic in context.sink:
+        sink.report(diagnostic)
+    return typed
+
+
+def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
+    function = context.function
+    parameters = _parameters(context, statics)
+    with context.collected() as ops:
+        check_block(context, function.body)
+        if context.env is not None:
+            if function.kind == "device" and function.returns is not None:
+                context.report(flow.missing_return(function))
+            context.leave(tir.Return())
+    end = context.end if context.end is not None else tir.Return()
+    body = tir.Block(tuple(ops), end)
+    return tir.Function(
+        key=instance_key(function.key, statics),
+        name=instance_key(function.name, statics),
+        base=function.key,
+        kind=function.kind,
+        parameters=parameters,
+        result=Scalar(function.returns.dtype) if function.returns is not None else None,
+        body=body if context.sink.has_errors else prune_block(body),
+        alias=function.alias,
+        fast_math=function.fast_math,
+        captured=function.captured,
+        span=function.span,
+    )
+
+
+def _parameters(context: Context, statics: tuple[int, ...]) -> tuple[tir.Parameter, ...]:
+    """Binds each parameter, already of the type that its variable grew to."""
+    remaining = list(statics)
+    parameters: list[tir.Parameter] = []
+    bound: list[tuple[hir.Parameter, Operand]] = []
+    for parameter in context.function.parameters:
+        kind, weak = _parameter_type(parameter.annotation)
+        fixed = remaining.pop(0) if isinstance(parameter.annotation, hir.StaticAnnotation) else None
+        context.builder.span = parameter.span
+        value = context.builder.fresh(kind, parameter.name)
+        parameters.append(tir.Parameter(value=value, static=fixed, span=parameter.span))
+        context.variables.declare(parameter.name, kind, parameter.span, weak=weak)
+        root = value if isinstance(kind, Pointer) else None
+        operand = Operand(type=kind, span=parameter.span, value=value, weak=weak, constant=fixed, root=root)
+        bound.append((parameter, operand))
+    for parameter, operand in bound:
+        _bind_parameter(context, parameter.name, operand, parameter.span)
+    return tuple(parameters)
+
+
+def _bind_parameter(context: Context, name: str, operand: Operand, span: Span) -> None:
+    bind(context, name, operand, span)
+
+
+def _parameter_type(annotation: hir.Annotation) -> tuple[Type, bool]:
+    """The type of a parameter, and whether it is weak: a Python `float` is, and a static one is a constant."""
+    match annotation:
+        case hir.ScalarAnnotation():
+            return Scalar(annotation.dtype), annotation.python and annotation.dtype.is_float
+        case hir.PointerAnnotation():
+            return Pointer(annotation.dtype, annotation.const), False
+        case hir.StaticAnnotation():
+            from transpile.dtypes import I64
+
+            return Scalar(I64), True

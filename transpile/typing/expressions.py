@@ -1,0 +1,213 @@
+"""Expressions of HIR as operands: names, operators, comparisons, logic, conditional expressions."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile import dtypes
+from transpile.diagnostics import flow, typing as faults
+from transpile.diagnostics.core import InternalError
+from transpile.ir import hir
+from transpile.source import Span
+from transpile.typing.calls import check_call
+from transpile.typing.context import Context
+from transpile.typing.elementwise import apply
+from transpile.typing.operand import Operand, constant
+from transpile.typing.select import branch, truth
+from transpile.typing.variables import Unbound
+
+MAX_EXPONENT: Final = 64
+
+
+def check_expression(context: Context, node: hir.Expression) -> Operand | None:
+    """The operand of an expression that must give one value; None if it is poison."""
+    context.builder.span = node.span
+    match node:
+        case hir.Poison():
+            return None
+        case hir.Literal_() | hir.Constant():
+            return constant(node.value, node.span)
+        case hir.Local():
+            return read_local(context, node.name, node.span)
+        case hir.Unary():
+            return _unary(context, node)
+        case hir.Binary():
+            return _binary(context, node)
+        case hir.Logic():
+            return _logic(context, node)
+        case hir.Compare():
+            return _compare(context, node)
+        case hir.Conditional():
+            return _conditional(context, node)
+        case hir.Call():
+            return check_call(context, node)
+        case hir.DTypeName():
+            context.report(faults.type_as_value(node.span, node.dtype))
+        case hir.FunctionName():
+            context.report(faults.function_as_value(node.span, context.program.functions[node.key].name))
+        case hir.TupleExpression():
+            context.report(faults.tuple_as_value(node.span))
+        case _:
+            raise InternalError("unknown expression", node)
+    return None
+
+
+def read_local(context: Context, name: str, span: Span) -> Operand | None:
+    """What a name is bound to here; a path that leaves it unbound is reported."""
+    if name not in context.bound:
+        context.report(flow.unbound(span, name))
+        return None
+    bound = context.bound[name]
+    if not isinstance(bound, Unbound):
+        return bound.at(span) if bound is not None else None
+    if bound.late_in is None or not context.variables.can_be_late(name):
+        context.report(flow.maybe_unbound(span, name, bound.place))
+    else:
+        context.variables.bind_late(bound.late_in, name)
+    return None
+
+
+# ---------------------------------------------------------------- operators
+
+
+def _unary(context: Context, node: hir.Unary) -> Operand | None:
+    operand = context.evaluate(node.operand)
+    if node.op != "not":
+        return apply(context, node.op, [operand], node.span)
+    if operand is not None and operand.is_tile:
+        context.report(faults.tile_truth(node.span, operand, "not", "~"))
+        return None
+    known = truth(context, operand)
+    return apply_not(context, known, node.span)
+
+
+def apply_not(context: Context, operand: Operand | None, span: Span) -> Operand | None:
+    if operand is None:
+        return None
+    if operand.constant is not None:
+        return constant(not operand.constant, span)
+    return apply(context, "not", [operand], span)
+
+
+def _binary(context: Context, node: hir.Binary) -> Operand | None:
+    """A chain `a + b + c` is walked along its left side, so that its length costs no depth."""
+    chain = [node]
+    while isinstance(chain[-1].left, hir.Binary):
+        chain.append(chain[-1].left)
+    left = context.evaluate(chain[-1].left)
+    for link in reversed(chain):
+        left = binary(context, link.op, left, context.evaluate(link.right), link.span)
+    return left
+
+
+def binary(context: Context, op: str, left: Operand | None, right: Operand | None, span: Span) -> Operand | None:
+    """`left op right`, `**` included."""
+    if op != "pow":
+        return apply(context, op, [left, right], span)
+    if left is None or right is None:
+        return None
+    exponent = right.constant
+    if isinstance(exponent, bool) or not isinstance(exponent, int) or not 0 <= exponent <= MAX_EXPONENT:
+        context.report(faults.power_exponent(right.span, right))
+        return None
+    return _power(context, left, exponent, span)
+
+
+def _power(context: Context, base: Operand, exponent: int, span: Span) -> Operand | None:
+    """Squared and multiplied from the top bit. A constant integer is exact as everywhere."""
+    if base.is_pointer:
+        context.report(faults.pointer_operand(base, "**"))
+        return None
+    if exponent == 0:
+        return _one_like(context, base, span)
+    result = apply(context, "pos", [base], span)
+    for bit in bin(exponent)[3:]:
+        result = apply(context, "mul", [result, result], span)
+        if bit == "1":
+            result = apply(context, "mul", [result, base], span)
+    return result
+
+
+def _one_like(context: Context, base: Operand, span: Span) -> Operand | None:
+    """`x ** 0`: 1 of the base's type and shape."""
+    one = constant(1.0 if base.dtype.is_float else 1, span)
+    if base.weak and base.is_scalar:
+        return one
+    context.builder.span = span
+    value = context.shaped(context.value(one, dtypes.I64 if base.is_bool else base.dtype), base.shape)
+    return Operand(type=value.type, span=span, value=value, weak=base.weak)
+
+
+# ---------------------------------------------------------------- comparisons and logic
+
+
+def _compare(context: Context, node: hir.Compare) -> Operand | None:
+    left = context.evaluate(node.operands[0])
+    right = context.evaluate(node.operands[1])
+    first = apply(context, node.ops[0], [left, right], _pair_span(node, 0))
+    return _compare_rest(context, node, 1, right, first)
+
+
+def _pair_span(node: hir.Compare, place: int) -> Span:
+    if len(node.ops) == 1:
+        return node.span
+    left, right = node.operands[place].span, node.operands[place + 1].span
+    return Span(left.file, left.line, left.column, right.end_line, right.end_column)
+
+
+def _compare_rest(
+    context: Context, node: hir.Compare, place: int, left: Operand | None, known: Operand | None
+) -> Operand | None:
+    """`known and left op next …`: what stands right of a comparison that fails is not evaluated."""
+    if place == len(node.ops):
+        return known
+    if known is not None and known.is_tile:
+        context.report(faults.chained_tiles(node.span, known))
+        known = None
+
+    def rest() -> Operand | None:
+        right = context.evaluate(node.operands[place + 1])
+        compared = apply(context, node.ops[place], [left, right], _pair_span(node, place))
+        if compared is not None and compared.is_tile:
+            context.report(faults.chained_tiles(node.span, compared))
+            compared = None
+        return _compare_rest(context, node, place + 1, right, compared)
+
+    return branch(context, known, rest, lambda: constant(False, node.span), node.span, "and")
+
+
+def _logic(context: Context, node: hir.Logic) -> Operand | None:
+    """Python's: the left side decides whether the right one is evaluated, and is the result if not."""
+    left = context.evaluate(node.left)
+    if left is not None and left.is_tile:
+        context.report(faults.tile_truth(node.span, left, node.op, "&" if node.op == "and" else "|"))
+        left = None
+    known = truth(context, left)
+
+    def right() -> Operand | None:
+        operand = context.evaluate(node.right)
+        if operand is not None and operand.is_tile:
+            context.report(faults.tile_truth(node.span, operand, node.op, "&" if node.op == "and" else "|"))
+            return None
+        return truth(context, operand) if left is not None and left.is_bool else operand
+
+    if node.op == "and":
+        return branch(context, known, right, lambda: left, node.span, "and")
+    return branch(context, known, lambda: left, right, node.span, "or")
+
+
+def _conditional(context: Context, node: hir.Conditional) -> Operand | None:
+    known = condition(context, node.test)
+    return branch(
+        context,
+        known,
+        lambda: context.evaluate(node.then),
+        lambda: context.evaluate(node.orelse),
+        node.span,
+        "select",
+    )
+
+
+def condition(context: Context, node: hir.Expression) -> Operand | None:
+    """The truth of a scalar as a bool: of `if`, `while` and conditional expressions."""
+    return truth(context, context.evaluate(node))

@@ -1,0 +1,65 @@
+"""The signature of an intrinsic, and how the arguments of a call meet it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final, TypeAlias
+
+from transpile.diagnostics import calls as faults
+from transpile.ir import hir
+from transpile.typing.context import Context
+from transpile.typing.operand import Operand
+
+Arguments: TypeAlias = "Sequence[hir.Expression | None]"
+Rule: TypeAlias = "Callable[[Context, hir.Call, Arguments], Operand | None]"
+Kinds: TypeAlias = "frozenset[hir.FunctionKind]"
+
+TILE: Final[Kinds] = frozenset(("tile",))
+THREAD: Final[Kinds] = frozenset(("thread",))
+KERNELS: Final[Kinds] = frozenset(("tile", "thread"))
+LAUNCHER: Final[Kinds] = frozenset(("launcher",))
+POINTERS: Final[Kinds] = frozenset(("tile", "thread", "launcher"))
+ANYWHERE: Final[Kinds] = frozenset(("tile", "thread", "device", "launcher"))
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """`names`: the parameters, the first `required` of them needed; more positional ones only where `variadic`."""
+
+    names: tuple[str, ...]
+    required: int
+    kinds: Kinds
+    rule: Rule
+    gives_value: bool = True
+    variadic: bool = False
+
+
+def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Expression | None] | None:
+    """The argument for each name of the form (None: absent), then the variadic ones; reports what does not meet it."""
+    bound: list[hir.Expression | None] = [None] * len(form.names)
+    extra: list[hir.Expression | None] = []
+    good = True
+    for place, argument in enumerate(node.arguments):
+        if argument.keyword is None:
+            if place < len(form.names):
+                bound[place] = argument.value
+            elif form.variadic:
+                extra.append(argument.value)
+            else:
+                context.report(faults.too_many_arguments(argument.span, name, form.names, len(node.arguments)))
+                good = False
+                break
+        elif argument.keyword not in form.names:
+            context.report(faults.unknown_keyword(argument.span, name, argument.keyword, form.names))
+            good = False
+        elif bound[form.names.index(argument.keyword)] is not None:
+            context.report(faults.argument_twice(argument.span, name, argument.keyword))
+            good = False
+        else:
+            bound[form.names.index(argument.keyword)] = argument.value
+    missing = [word for word, value in zip(form.names[: form.required], bound) if value is None]
+    if missing and good:
+        context.report(faults.missing_arguments(node.span, name, missing, form.names))
+        good = False
+    return [*bound, *extra] if good else None

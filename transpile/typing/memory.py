@@ -1,0 +1,259 @@
+"""Pointers and memory: offsets, loads, stores and allocations, in both dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from transpile import dtypes
+from transpile.diagnostics import memory as faults
+from transpile.diagnostics import typing as type_faults
+from transpile.dtypes import DType
+from transpile.ir import hir
+from transpile.ir.tir import Value
+from transpile.typing.context import Context
+from transpile.typing.elementwise import NoShape, Shape, join_shapes
+from transpile.typing.forms import KERNELS, POINTERS, TILE, Arguments, Form
+from transpile.typing.join import stores
+from transpile.typing.operand import Operand, constant
+from transpile.typing.types import Pointer
+
+MAX_SHARED_BYTES: Final = 227 * 1024  # of the reference and the CPU; a GPU's own limit is checked for its architecture
+
+
+def _evaluate(context: Context, arguments: Arguments) -> list[Operand | None]:
+    """Each argument in order; None for one that is absent or poison."""
+    return [context.evaluate(argument) if argument is not None else None for argument in arguments]
+
+
+def _are_present(arguments: Arguments, operands: list[Operand | None]) -> bool:
+    return all(argument is None or operand is not None for argument, operand in zip(arguments, operands, strict=True))
+
+
+def _is_pointer(context: Context, operand: Operand, name: str) -> bool:
+    if operand.is_pointer:
+        return True
+    context.report(faults.not_a_pointer(operand, name))
+    return False
+
+
+def _are_offsets(context: Context, operand: Operand, name: str) -> bool:
+    if not operand.is_pointer and operand.dtype.is_integer:
+        return True
+    context.report(faults.not_an_offset(operand, name))
+    return False
+
+
+# ---------------------------------------------------------------- pointers
+
+
+def _offset(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+    pointer, index = _evaluate(context, arguments)
+    if pointer is None or index is None:
+        return None
+    if not _is_pointer(context, pointer, "native.offset") or not _are_offsets(context, index, "native.offset"):
+        return None
+    if index.is_tile:
+        context.report(faults.offset_by_tile(index))
+        return None
+    if pointer.value is None:
+        return None
+    context.builder.span = node.span
+    value = context.builder.offset(pointer.value, context.index(index))
+    return Operand(type=pointer.type, span=node.span, value=value, root=pointer.root, origin=pointer.place)
+
+
+def _native_load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+    (pointer,) = _evaluate(context, arguments)
+    if pointer is None or not _is_pointer(context, pointer, "native.load") or pointer.value is None:
+        return None
+    context.builder.span = node.span
+    offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
+    value = context.builder.load(pointer.value, offsets)
+    return Operand(type=value.type, span=node.span, value=value)
+
+
+def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+    pointer, value = _evaluate(context, arguments)
+    if pointer is None or value is None:
+        return None
+    if not _is_writable(context, pointer, "native.store") or pointer.value is None:
+        return None
+    if value.is_tile:
+        context.report(faults.store_of_tile(value, "native.store"))
+        return None
+    if not _is_storable(context, value, pointer.dtype):
+        return None
+    context.builder.span = node.span
+    offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
+    context.builder.store(pointer.value, offsets, stored(context, value, pointer.dtype))
+    return None
+
+
+def _is_writable(context: Context, pointer: Operand, name: str) -> bool:
+    if not _is_pointer(context, pointer, name):
+        return False
+    if isinstance(pointer.type, Pointer) and pointer.type.const:
+        context.report(faults.const_store(pointer))
+        return False
+    return True
+
+
+def _is_storable(context: Context, value: Operand, dtype: DType) -> bool:
+    if value.is_pointer:
+        context.report(type_faults.pointer_operand(value, "store"))
+        return False
+    if stores(value.dtype, dtype):
+        return True
+    context.report(faults.store_type(value, dtype))
+    return False
+
+
+def stored(context: Context, value: Operand, dtype: DType) -> Value:
+    """The value as it is stored: narrowed by wrapping or rounding. Only a weak constant must fit."""
+    if value.constant is None or value.weak or value.is_bool or value.dtype is dtype:
+        return context.value(value, dtype)
+    return context.builder.cast(context.value(value), dtype)
+
+
+# ---------------------------------------------------------------- tiles
+
+
+def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+    operands = _evaluate(context, arguments)
+    if not _are_present(arguments, operands):
+        return None
+    pointer, offsets, mask, other = operands
+    if pointer is None or offsets is None:
+        return None
+    if not _is_pointer(context, pointer, "tile.load") or not _are_offsets(context, offsets, "tile.load"):
+        return None
+    if not _is_mask(context, mask, "tile.load") or (
+        other is not None and not _is_storable(context, other, pointer.dtype)
+    ):
+        return None
+    shape = _access_shape(context, "tile.load", offsets, mask, other)
+    if isinstance(shape, NoShape) or pointer.value is None:
+        return None
+    context.builder.span = node.span
+    at = context.index(offsets)
+    where = _mask(context, mask, shape)
+    rest: Value | None = None
+    if where is not None:
+        rest = stored(context, other if other is not None else constant(0, node.span), pointer.dtype)
+        rest = context.shaped(rest, shape)
+    value = context.builder.load(pointer.value, at, where, rest)
+    return Operand(type=value.type, span=node.span, value=value)
+
+
+def _store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+    operands = _evaluate(context, arguments)
+    if not _are_present(arguments, operands):
+        return None
+    pointer, offsets, value, mask = operands
+    if pointer is None or offsets is None or value is None:
+        return None
+    good = _is_writable(context, pointer, "tile.store") and _are_offsets(context, offsets, "tile.store")
+    if not good or not _is_mask(context, mask, "tile.store") or not _is_storable(context, value, pointer.dtype):
+        return None
+    shape = _access_shape(context, "tile.store", offsets, mask, value)
+    if isinstance(shape, NoShape) or pointer.value is None:
+        return None
+    context.builder.span = node.span
+    at = context.index(offsets)
+    what = context.shaped(stored(context, value, pointer.dtype), shape)
+    context.builder.store(pointer.value, at, what, _mask(context, mask, shape))
+    return None
+
+
+def _is_mask(context: Context, mask: Operand | None, name: str) -> bool:
+    if mask is None or (mask.is_bool and not mask.is_pointer):
+        return True
+    context.report(type_faults.condition_not_bool(mask, f"the mask of {name}"))
+    return False
+
+
+def _access_shape(
+    context: Context, name: str, offsets: Operand, mask: Operand | None, value: Operand | None
+) -> Shape | None | NoShape:
+    """The shape of an access is its offsets'; at one scalar offset everything is one element."""
+    others = [operand for operand in (mask, value) if operand is not None]
+    if offsets.shape is not None:
+        return join_shapes(context, name, [offsets, *others])
+    for operand in others:
+        if operand.is_tile:
+            context.report(faults.tile_at_one_offset(name, offsets, operand))
+            return NoShape()
+    return None
+
+
+def _mask(context: Context, mask: Operand | None, shape: Shape | None) -> Value | None:
+    """None for a mask that is always true."""
+    if mask is None or mask.constant is True:
+        return None
+    return context.shaped(context.value(mask), shape)
+
+
+# ---------------------------------------------------------------- allocations
+
+
+def check_alloc(context: Context, node: hir.Call, callee: hir.AllocCallee) -> Operand | None:
+    """`cuda.shared[T, N]()` and `native.stack_alloc[T](n)` in a thread kernel."""
+    if callee.name == "cuda.device_alloc" or context.function.kind != "thread":
+        context.report(faults.allocation_place(node.callee_span, callee.name, context.function.kind))
+        return None
+    count = _count(context, node, callee)
+    if count is None:
+        return None
+    context.builder.span = node.span
+    if callee.name == "cuda.shared":
+        if not _has_room(context, node, callee, count):
+            return None
+        value = context.builder.alloc(callee.dtype, count, "shared")
+    else:
+        value = context.builder.alloc(callee.dtype, count, "local")
+    return Operand(type=value.type, span=node.span, value=value, root=value)
+
+
+def _count(context: Context, node: hir.Call, callee: hir.AllocCallee) -> int | None:
+    """The constant number of elements, at least 1."""
+    wanted = 0 if callee.name == "cuda.shared" else 1
+    if len(node.arguments) != wanted or any(argument.keyword for argument in node.arguments):
+        context.report(faults.allocation_arguments(node.span, callee.name, wanted))
+        return None
+    expression = callee.count if callee.name == "cuda.shared" else node.arguments[0].value
+    operand = context.evaluate(expression) if expression is not None else None
+    if operand is None:
+        return None
+    count = operand.constant
+    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        context.report(faults.allocation_count(operand, callee.name))
+        return None
+    return count
+
+
+def _has_room(context: Context, node: hir.Call, callee: hir.AllocCallee, count: int) -> bool:
+    """Adds one buffer to the block's shared memory; reports the first that goes beyond the limit."""
+    context.shared[id(node)] = count * callee.dtype.bytes
+    total = shared_bytes(list(context.shared.values()))
+    if total <= MAX_SHARED_BYTES:
+        return True
+    context.report(faults.shared_limit(node.span, total, MAX_SHARED_BYTES))
+    return False
+
+
+def shared_bytes(sizes: list[int]) -> int:
+    """What buffers take together, each starting at a multiple of 8."""
+    total = 0
+    for size in sizes:
+        total = (total + 7) // 8 * 8 + size
+    return total
+
+
+FORMS: Final[Mapping[str, Form]] = {
+    "native.offset": Form(("pointer", "index"), 2, POINTERS, _offset),
+    "native.load": Form(("pointer",), 1, KERNELS, _native_load),
+    "native.store": Form(("pointer", "value"), 2, KERNELS, _native_store, gives_value=False),
+    "tile.load": Form(("ptr", "offsets", "mask", "other"), 2, TILE, _load),
+    "tile.store": Form(("ptr", "offsets", "value", "mask"), 3, TILE, _store, gives_value=False),
+}
