@@ -15,6 +15,7 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import FunctionType
 from typing import Final, Literal
 
 from transpile.backends.backend import Backend
@@ -22,7 +23,7 @@ from transpile.diagnostics.core import Sink
 from transpile.emit.header import render_header
 from transpile.emit.render import render_unit
 from transpile.emit.unit import Provenance, build_unit
-from transpile.frontend.load import load_file
+from transpile.frontend.load import load_file, load_function
 from transpile.ir import hir, kir, tir
 from transpile.ir.printer import print_module
 from transpile.ir.verify import verify_module
@@ -73,6 +74,20 @@ def load_and_check(path: str, instances: Instances | None = None) -> tuple[hir.M
     sink.raise_if_any()
     assert module is not None and typed is not None
     return module, typed
+
+
+def load_live(function: FunctionType) -> hir.Module:
+    """HIR of a function of the running program and of the device functions that it reaches; it is the last.
+
+    Raises CompileError; where the function could still be read, with the faults that checking it finds too.
+    """
+    sink = Sink()
+    module = load_function(function, sink)
+    if sink.has_errors and module is not None:
+        check_module(module, sink, {})
+    sink.raise_if_any()
+    assert module is not None
+    return module
 
 
 def lower(module: tir.Module, backend: Backend) -> kir.Module:

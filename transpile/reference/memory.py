@@ -11,26 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from transpile.dtypes import DType
+from transpile.reference.pointer import PointerValue
 
 Array: TypeAlias = npt.NDArray[Any]
 
 _GARBAGE: Final = 0xA5  # fills what the language leaves undefined, so that nobody relies on zeros
-
-
-@dataclass(frozen=True, slots=True)
-class PointerValue:
-    """A pointer argument: `array` is the whole array, one-dimensional, and `offset` the element that is pointed to."""
-
-    array: Array
-    dtype: DType
-    offset: int = 0
-    const: bool = False
-    name: str = ""
-
-    @classmethod
-    def whole(cls, array: Array, dtype: DType, *, offset: int = 0, const: bool = False, name: str = "") -> PointerValue:
-        """A pointer into a C-contiguous array of any shape."""
-        return cls(array.reshape(-1), dtype, offset, const, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +95,6 @@ def select_pointers(parts: Sequence[tuple[Array, Pointers]], size: int) -> Point
         table = np.array([places[id(buffer)] for buffer in part.buffers])
         which[index] = table[0] if part.which is None else table[part.which]
     return Pointers(buffers, offset, None if len(buffers) == 1 else which)
+
+
+__all__ = ["Array", "Buffer", "PointerValue", "Pointers", "select_pointers"]

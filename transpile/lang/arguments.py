@@ -1,0 +1,62 @@
+"""The arguments of a launch, matched to the parameters of a kernel: checked and converted before anything runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from transpile import dtypes
+from transpile.ir import hir, tir
+from transpile.lang.arrays import open_array, overlap
+from transpile.lang.scalars import Number, convert_scalar
+from transpile.reference.pointer import PointerValue
+from transpile.typing.types import Pointer
+
+
+def check_arguments(function: tir.Function, given: Sequence[object]) -> list[Number | PointerValue]:
+    """One value for each parameter: numbers of its type, and pointers into whole arrays. Static parameters stay.
+
+    Raises TypeError, ValueError or OverflowError with a message that names the argument.
+    """
+    name = function.base
+    check_count(name, [parameter.name for parameter in function.parameters], given)
+    found: list[Number | PointerValue] = []
+    for parameter, value in zip(function.parameters, given, strict=True):
+        kind = parameter.value.type
+        what = f"{name}: argument '{parameter.name}'"
+        if isinstance(kind, Pointer):
+            found.append(open_array(value, kind.dtype, what, const=kind.const, name=parameter.name))
+        else:
+            found.append(convert_scalar(value, kind.dtype, what))
+    if not function.alias:
+        check_apart(name, [value for value in found if isinstance(value, PointerValue)])
+    return found
+
+
+def check_count(name: str, parameters: Sequence[str], given: Sequence[object]) -> None:
+    """Raises TypeError unless there is one argument for each parameter."""
+    if len(given) > len(parameters):
+        takes = f"{len(parameters)} argument" if len(parameters) == 1 else f"{len(parameters)} arguments"
+        raise TypeError(f"{name}: takes {takes}, but {len(given)} were given")
+    if len(given) < len(parameters):
+        raise TypeError(f"{name}: argument '{parameters[len(given)]}' is missing")
+
+
+def check_apart(name: str, pointers: Sequence[PointerValue]) -> None:
+    """Raises ValueError where two arrays share memory and one of them may be written."""
+    for place, first in enumerate(pointers):
+        for second in pointers[place + 1 :]:
+            if not (first.const and second.const) and overlap(first, second):
+                raise ValueError(
+                    f"{name}: arguments '{first.name}' and '{second.name}' overlap in memory, and the kernel may write "
+                    "one of them; pass a copy, or declare the kernel with alias=True"
+                )
+
+
+def static_values(function: hir.Function, given: Sequence[object]) -> tuple[int, ...]:
+    """The values of the static parameters, in order."""
+    check_count(function.name, [parameter.name for parameter in function.parameters], given)
+    return tuple(
+        int(convert_scalar(value, dtypes.I64, f"{function.name}: argument '{parameter.name}'"))
+        for parameter, value in zip(function.parameters, given, strict=True)
+        if isinstance(parameter.annotation, hir.StaticAnnotation)
+    )

@@ -1,0 +1,146 @@
+"""What the decorators make of a function: an object that holds it and its typed programs, and never runs its body."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any, Final, Generic, Literal, NoReturn, ParamSpec, TypeVar, cast
+
+from transpile.diagnostics.core import CompileError
+from transpile.ir import hir, tir
+from transpile.lang.arguments import check_arguments, static_values
+from transpile.lang.captured import Snapshot, snapshot
+from transpile.reference.pointer import PointerValue
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_KEPT: Final = 64  # typed programs of one function: captured values and static parameters may change again and again
+
+
+@dataclass(frozen=True, slots=True)
+class TypedProgram:
+    """One kernel or device function with what it calls, for one state of what it captures and its static parameters."""
+
+    loaded: hir.Module
+    module: tir.Module
+    function: tir.Function
+
+
+class Decorated:
+    """A function that only its typed program runs; `function` is what was decorated."""
+
+    def __init__(self, function: Callable[..., Any], word: str) -> None:
+        if not isinstance(function, FunctionType):
+            raise TypeError(f"{word} decorates a function, not {type(function).__name__}")
+        functools.update_wrapper(cast("Any", self), function)
+        self.function: FunctionType = function
+        self._loaded: dict[Snapshot, hir.Module] = {}
+        self._typed: dict[tuple[Snapshot, tuple[int, ...]], TypedProgram] = {}
+
+    @property
+    def name(self) -> str:
+        return self.function.__name__
+
+    def program(self, arguments: Sequence[object]) -> TypedProgram:
+        """The typed program for the values that are captured now, and the static parameters among the arguments.
+
+        Checked once for each. Raises CompileError.
+        """
+        captured = snapshot(self.function, _function_of)
+        loaded = self._loaded.get(captured)
+        if loaded is None:
+            from transpile import pipeline
+
+            loaded = _keep(self._loaded, captured, pipeline.load_live(self.function))
+        function = loaded.functions[-1]
+        statics = static_values(function, arguments)
+        typed = self._typed.get((captured, statics))
+        if typed is None:
+            from transpile import pipeline
+
+            module = pipeline.check(loaded, {function.key: [statics]} if statics else {})
+            typed = TypedProgram(loaded, module, module.functions[-1])
+            _keep(self._typed, (captured, statics), typed)
+        return typed
+
+
+class Kernel(Decorated):
+    """A kernel, to be launched. Calling it raises TypeError."""
+
+    def __init__(
+        self, function: Callable[..., Any], kind: Literal["tile", "thread"], *, alias: bool, fast_math: bool
+    ) -> None:
+        super().__init__(function, f"@{_dialect(kind)}.kernel")
+        self.kind: Final = kind
+        self.alias = alias
+        self.fast_math = fast_math
+        self.ran: str | None = None
+
+    def __call__(self, *_: object, **__: object) -> NoReturn:
+        shape = "grid" if self.kind == "tile" else "grid, block"
+        raise TypeError(
+            f"{self.name} is a {self.kind} kernel and cannot be called; launch it: "
+            f"{_dialect(self.kind)}.launch({self.name}, {shape}, …)"
+        )
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} kernel {self.name}>"
+
+
+class DeviceFunction(Decorated, Generic[_P, _R]):
+    """A device function. Kernels call it, and so may ordinary Python: with numbers, for a number."""
+
+    def __init__(self, function: Callable[_P, _R]) -> None:
+        super().__init__(function, "@cuda.device")
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        from transpile.reference.interpreter import call_device  # NumPy is only paid for by what runs
+
+        try:
+            given = _positional(self.function, args, kwargs)
+            typed = self.program(given)
+            values = check_arguments(typed.function, given)
+            assert not any(isinstance(value, PointerValue) for value in values)
+            return cast("_R", call_device(typed.module, typed.function.key, values))
+        except (CompileError, TypeError, OverflowError) as error:
+            raise error.with_traceback(None) from None
+
+    def __repr__(self) -> str:
+        return f"<device function {self.name}>"
+
+
+def _positional(function: FunctionType, args: tuple[object, ...], kwargs: dict[str, Any]) -> list[object]:
+    """The arguments in the order of the parameters."""
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    given = list(args)
+    for name in names[len(args) :]:
+        if name not in kwargs:
+            raise TypeError(f"{function.__name__}: argument '{name}' is missing")
+        given.append(kwargs[name])
+    for name in kwargs:
+        if name not in names:
+            raise TypeError(f"{function.__name__}: has no parameter '{name}'")
+        if name in names[: len(args)]:
+            raise TypeError(f"{function.__name__}: argument '{name}' is given twice")
+    return given
+
+
+def _function_of(value: object) -> FunctionType | None:
+    return value.function if isinstance(value, DeviceFunction) else None
+
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+def _keep(held: dict[_K, _V], key: _K, value: _V) -> _V:
+    if len(held) >= _KEPT:
+        held.pop(next(iter(held)), None)
+    held[key] = value
+    return value
+
+
+def _dialect(kind: Literal["tile", "thread"]) -> str:
+    return "tile" if kind == "tile" else "cuda"

@@ -1,0 +1,79 @@
+"""A launch from Python: everything is checked, then the kernel runs on the target that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from transpile.diagnostics.core import CompileError
+from transpile.diagnostics.launch import KernelFault
+from transpile.lang import target as targets
+from transpile.lang.arguments import check_arguments
+from transpile.lang.geometry import Three, check_groups, read_block, read_grid
+from transpile.lang.kernel import Kernel
+
+Kind = Literal["tile", "thread"]
+
+
+def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object]) -> None:
+    """Runs `kernel` over `grid`. What is wrong is raised from here, without the frames of the compiler.
+
+    Raises CompileError, KernelFault, TypeError, ValueError or OverflowError.
+    """
+    try:
+        _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments)
+    except (CompileError, KernelFault, TypeError, ValueError, OverflowError) as error:
+        raise error.with_traceback(None) from None
+
+
+def ran(kernel: object, kind: Kind) -> str:
+    """The target that the last launch ran on, or that one would run on now."""
+    found = kernel_of(kernel, kind, "target")
+    return found.ran if found.ran is not None else _target(found)
+
+
+def kernel_of(kernel: object, kind: Kind, word: str) -> Kernel:
+    """`kernel`, if it is one of that kind. Raises TypeError."""
+    dialect = "tile" if kind == "tile" else "cuda"
+    if not isinstance(kernel, Kernel):
+        shown = getattr(kernel, "__name__", None) or repr(kernel)
+        raise TypeError(f"{dialect}.{word}: {shown} is not a kernel; decorate a function with @{dialect}.kernel")
+    if kernel.kind != kind:
+        other = "cuda" if kind == "tile" else "tile"
+        raise TypeError(f"{dialect}.{word}: {kernel.name} is a {kernel.kind} kernel; use {other}.{word}")
+    return kernel
+
+
+def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:
+    blocks = read_grid(kernel.name, grid)
+    threads = (1, 1, 1) if kernel.kind == "tile" else read_block(kernel.name, block)
+    target = _target(kernel)
+    if target == "reference":
+        _interpret(kernel, blocks, threads, arguments)
+    else:
+        from transpile import pipeline
+
+        pipeline.compiled_kernel(kernel, target)(blocks, threads, arguments)
+    kernel.ran = target
+
+
+def _interpret(kernel: Kernel, grid: Three, block: Three, arguments: Sequence[object]) -> None:
+    typed = kernel.program(arguments)
+    check_groups(typed.function, block)
+    values = check_arguments(typed.function, arguments)
+    from transpile.reference.interpreter import run_kernel  # NumPy is only paid for by what runs
+
+    run_kernel(typed.module, typed.function.key, grid, block, values)
+
+
+def _target(kernel: Kernel) -> str:
+    """The target that a launch runs on now. Raises ValueError or RuntimeError where there is none."""
+    asked = targets.asked()
+    if asked == "auto":
+        return "reference"
+    if asked in ("cuda", "hip"):
+        raise RuntimeError(
+            f"{kernel.name}: kernels do not run on {asked} from Python yet; `python -m transpile emit {asked}` writes "
+            "their source"
+        )
+    return asked

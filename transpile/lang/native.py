@@ -1,0 +1,126 @@
+"""Pointers, element types, and the elementwise functions of thread kernels and device functions.
+
+`load`, `store`, `offset` and `stack_alloc` also work outside of kernels, on arrays in ordinary memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import GenericAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import cast as as_type
+
+from transpile.lang.allocate import host_array
+from transpile.lang.arrays import host_pointer
+from transpile.lang.outside import intrinsic
+
+_T = TypeVar("_T")
+
+if TYPE_CHECKING:
+    from transpile.lang.tiles import AnyMutable, AnyPointer, Binary, Cast, Pointer, Ternary, Where
+
+    ptr: TypeAlias = AnyMutable[_T]
+    const_ptr: TypeAlias = AnyPointer[_T]
+    f32 = float
+    i32 = int
+else:
+    from transpile.lang.dtype_names import f32, i32  # noqa: F401 - for users
+
+    class ptr:  # noqa: N801 - a type as users spell it
+        """`native.ptr[T]`: the address of elements of T, which may be written."""
+
+        __class_getitem__ = classmethod(GenericAlias)
+
+    class const_ptr:  # noqa: N801
+        """`native.const_ptr[T]`: the address of elements of T that are never written through it."""
+
+        __class_getitem__ = classmethod(GenericAlias)
+
+
+static = Annotated[_T, "known at the launch"]
+"""`native.static[int]`: a parameter whose value is known at the launch and may be a size; each value is an instance."""
+
+
+def load(pointer: AnyPointer[_T]) -> _T:
+    """The element that `pointer` points to.
+
+    Outside of a kernel: raises IndexError outside of the array.
+    """
+    return as_type("_T", host_pointer(pointer, "native.load: the pointer").load())
+
+
+def store(pointer: AnyMutable[_T], value: float) -> None:
+    """Writes the element that `pointer` points to. An integer wraps to a narrower type, a float is rounded.
+
+    Outside of a kernel: raises IndexError outside of the array, TypeError where a float would become an int.
+    """
+    host_pointer(pointer, "native.store: the pointer").store(value)
+
+
+def offset(pointer: AnyPointer[_T], index: int) -> Pointer[_T]:
+    """The pointer `index` elements further on; negative: back."""
+    return as_type("Pointer[_T]", host_pointer(pointer, "native.offset: the pointer").moved(index))
+
+
+class _StackAlloc:
+    """`native.stack_alloc[T](n)`: an array of n zeros. In a kernel each thread has its own, and n is a constant."""
+
+    def __getitem__(self, dtype: type[_T]) -> Callable[[int], Pointer[_T]]:
+        return host_array("native.stack_alloc", dtype)
+
+    def __repr__(self) -> str:
+        return "native.stack_alloc"
+
+
+stack_alloc: Final = _StackAlloc()
+
+
+def _binary(function: Callable[..., Any]) -> Binary:
+    return as_type("Binary", intrinsic(function))
+
+
+def _ternary(function: Callable[..., Any]) -> Ternary:
+    return as_type("Ternary", intrinsic(function))
+
+
+def _where(function: Callable[..., Any]) -> Where:
+    return as_type("Where", intrinsic(function))
+
+
+def _cast(function: Callable[..., Any]) -> Cast:
+    return as_type("Cast", intrinsic(function))
+
+
+@_ternary
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once."""
+
+
+@_binary
+def fmax(a: Any, b: Any) -> Any:
+    """The larger; a NaN loses to a number; +0 is above -0."""
+
+
+@_binary
+def fmin(a: Any, b: Any) -> Any:
+    """The smaller; a NaN loses to a number; +0 is above -0."""
+
+
+@_binary
+def maximum(a: Any, b: Any) -> Any:
+    """The larger; NaN if either is NaN; +0 is above -0."""
+
+
+@_binary
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller; NaN if either is NaN; +0 is above -0."""
+
+
+@_where
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition holds, else `b`; both are evaluated."""
+
+
+@_cast
+def cast(x: Any, dtype: Any) -> Any:
+    """x as another element type. Floats round; float to int truncates and saturates; NaN is 0, and True as a bool."""

@@ -1,0 +1,98 @@
+"""Numbers that go to a launch or into an array: bool becomes int, int becomes float, never the other way. NumPy's
+scalars and arrays of no dimension count; a value outside the type is refused. The compiled engine says the same."""
+
+from __future__ import annotations
+
+import math
+import operator
+import struct
+from typing import Final, TypeAlias
+
+from transpile.dtypes import DType
+
+Number: TypeAlias = "bool | int | float"
+
+_WANTED: Final = {"bool": "a bool", "int": "an int", "uint": "an int", "float": "a float"}
+
+
+def convert_scalar(value: object, dtype: DType, what: str) -> Number:
+    """The number that `value` is, as `dtype`; `what` begins the message. Raises TypeError or OverflowError."""
+    if type(value) is float and dtype.name == "f64":
+        return value
+    number = _number(value)
+    if (
+        number is None
+        or (dtype.kind == "bool" and not isinstance(number, bool))
+        or (dtype.is_integer and isinstance(number, float))
+    ):
+        raise TypeError(f"{what} must be {_WANTED[dtype.kind]}, not {type(value).__name__}")
+    if dtype.kind == "bool":
+        return number
+    if dtype.is_integer:
+        whole = int(number)
+        if not dtype.min <= whole <= dtype.max:
+            raise _out_of_range(whole, dtype, what)
+        return whole
+    try:
+        rounded = float(number) if dtype.name == "f64" else round_f32(number)
+    except OverflowError:
+        raise _out_of_range(number, dtype, what) from None
+    return rounded
+
+
+def convert_element(value: object, dtype: DType, what: str) -> Number:
+    """The number that a store of `value` leaves: as `convert_scalar`, but an int wraps and an f32 overflows to inf.
+
+    Raises TypeError, and OverflowError for what no kernel could hold either.
+    """
+    if dtype.is_integer:
+        number = _number(value)
+        if number is None or isinstance(number, float):
+            raise TypeError(f"{what} must be an int, not {type(value).__name__}")
+        whole = int(number)
+        if not -(1 << 63) <= whole < 1 << 63:
+            raise OverflowError(f"{what} is outside of int64")
+        return (whole - dtype.min) % (1 << dtype.bits) + dtype.min
+    if dtype.name != "f32":
+        return convert_scalar(value, dtype, what)
+    number = _number(value)
+    if number is None:
+        raise TypeError(f"{what} must be a float, not {type(value).__name__}")
+    try:
+        return round_f32(number)
+    except OverflowError:
+        return math.copysign(math.inf, number) if isinstance(number, float) or number > 0 else -math.inf
+
+
+def round_f32(number: Number) -> float:
+    """The nearest f32, rounded once. Raises OverflowError where a finite number would become infinite."""
+    found = float(number)
+    if not isinstance(number, float) and found != number:
+        found = _to_odd(int(number), found)
+    rounded: float = struct.unpack("f", struct.pack("f", found))[0]
+    return rounded
+
+
+def _to_odd(exact: int, nearest: float) -> float:
+    """Of the two doubles around `exact`, the one whose last bit is 1: a further rounding takes it to the right f32."""
+    lower = nearest if nearest < exact else math.nextafter(nearest, -math.inf)
+    (bits,) = struct.unpack("q", struct.pack("d", lower))
+    return lower if bits & 1 else math.nextafter(lower, math.inf)
+
+
+def _number(value: object) -> Number | None:
+    if isinstance(value, bool | int | float):
+        return value
+    if hasattr(value, "__array_interface__") and getattr(value, "shape", None) == ():
+        item = value.item()  # type: ignore[attr-defined]
+        return item if isinstance(item, bool | int | float) else None
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        return None
+
+
+def _out_of_range(number: Number, dtype: DType, what: str) -> OverflowError:
+    if isinstance(number, int) and not -(1 << 63) <= number < 1 << 63:
+        return OverflowError(f"{what} is outside of {dtype.numpy}")  # its digits may be thousands
+    return OverflowError(f"{what} is {number!r}, outside of {dtype.numpy}")

@@ -1,0 +1,304 @@
+"""Tile kernels: what one program of a grid does to tiles. The compiler makes the threads, shared memory and barriers.
+
+from transpile import native, tile
+
+@tile.kernel
+def saxpy(n: int, a: float, x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    offsets = tile.program_id() * 256 + tile.arange(256)
+    mask = offsets < n
+    tile.store(y, offsets, a * tile.load(x, offsets, mask) + tile.load(y, offsets, mask), mask)
+
+tile.launch(saxpy, (n + 255) // 256, n, 2.0, x, y)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, overload
+from typing import cast as as_type
+
+from transpile.lang import launch as launches
+from transpile.lang.kernel import Kernel
+from transpile.lang.outside import intrinsic
+
+if TYPE_CHECKING:
+    from transpile.lang.geometry import Sizes
+    from transpile.lang.tiles import (
+        Binary,
+        BinaryFloat,
+        Cast,
+        Fold,
+        FoldTruth,
+        Load,
+        Map,
+        Store,
+        Sum,
+        Ternary,
+        Test,
+        Tile,
+        Unary,
+        UnaryFloat,
+        Where,
+    )
+
+Function = Callable[..., Any]
+
+
+@overload
+def kernel(function: Callable[..., None], /) -> Kernel: ...
+@overload
+def kernel(*, alias: bool = False, fast_math: bool = False) -> Callable[[Callable[..., None]], Kernel]: ...
+def kernel(
+    function: Callable[..., None] | None = None, /, *, alias: bool = False, fast_math: bool = False
+) -> Kernel | Callable[[Callable[..., None]], Kernel]:
+    """Makes a tile kernel of a function whose parameters are all annotated and that returns None.
+
+    `alias=True` lets its arrays overlap: loads and stores happen as written. `fast_math=True` gives up the promise of
+    the same bits everywhere.
+    """
+    if function is not None:
+        return Kernel(function, "tile", alias=alias, fast_math=fast_math)
+    return lambda function: Kernel(function, "tile", alias=alias, fast_math=fast_math)
+
+
+def launch(kernel: Kernel, grid: Sizes, *args: Any) -> None:
+    """Runs `kernel` once for each program of `grid`, an int or a tuple of up to three. A 0 in it runs nothing.
+
+    Raises CompileError for what is wrong with the kernel; TypeError, ValueError or OverflowError for a bad argument or
+    grid, before anything runs; KernelFault for an access out of bounds.
+    """
+    launches.launch(kernel, "tile", grid, None, args)
+
+
+def compiled(kernel: Kernel) -> bool:
+    """Whether compiled code ran at the last launch of `kernel` (or would run now, if it was never launched)."""
+    return launches.ran(kernel, "tile") != "reference"
+
+
+def target(kernel: Kernel) -> str:
+    """The target that the last launch of `kernel` ran on (or would run on now, if it was never launched)."""
+    return launches.ran(kernel, "tile")
+
+
+# ---------------------------------------------------------------- where, how many
+
+
+@intrinsic
+def program_id(axis: int = 0) -> int:
+    """This program's place in the grid along `axis` (0 to 2)."""
+    raise NotImplementedError
+
+
+@intrinsic
+def num_programs(axis: int = 0) -> int:
+    """The grid's size along `axis` (0 to 2)."""
+    raise NotImplementedError
+
+
+@intrinsic
+def arange(size: int) -> Tile[int]:
+    """The tile 0, 1, … size - 1; `size` is a constant power of two, at most 65,536."""
+    raise NotImplementedError
+
+
+# ---------------------------------------------------------------- memory
+
+
+def _load(function: Function) -> Load:
+    return as_type("Load", intrinsic(function))
+
+
+def _store(function: Function) -> Store:
+    return as_type("Store", intrinsic(function))
+
+
+@_load
+def load(ptr: Any, offsets: Any, mask: Any = True, other: Any = 0) -> Any:
+    """The elements at `offsets` from `ptr`: a tile, or a scalar at a scalar offset.
+
+    A lane whose mask is False touches no memory and holds `other`.
+    """
+
+
+@_store
+def store(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> None:
+    """Writes `value` at `offsets` from `ptr`. A lane whose mask is False writes nothing."""
+
+
+# ---------------------------------------------------------------- folds
+
+
+def _sum(function: Function) -> Sum:
+    return as_type("Sum", intrinsic(function))
+
+
+def _fold(function: Function) -> Fold:
+    return as_type("Fold", intrinsic(function))
+
+
+def _truth(function: Function) -> FoldTruth:
+    return as_type("FoldTruth", intrinsic(function))
+
+
+@_sum
+def sum(t: Any) -> Any:
+    """The sum of all lanes, by halving; an int for bools and ints."""
+
+
+@_fold
+def max(t: Any) -> Any:
+    """The largest lane; any NaN gives NaN."""
+
+
+@_fold
+def min(t: Any) -> Any:
+    """The smallest lane; any NaN gives NaN."""
+
+
+@_fold
+def nanmax(t: Any) -> Any:
+    """The largest lane that is a number; NaN if none is."""
+
+
+@_fold
+def nanmin(t: Any) -> Any:
+    """The smallest lane that is a number; NaN if none is."""
+
+
+@_truth
+def any(t: Any) -> Any:
+    """Whether any lane holds."""
+
+
+@_truth
+def all(t: Any) -> Any:
+    """Whether all lanes hold."""
+
+
+# ---------------------------------------------------------------- lane by lane
+
+
+def _unary(function: Function) -> Unary:
+    return as_type("Unary", intrinsic(function))
+
+
+def _unary_float(function: Function) -> UnaryFloat:
+    return as_type("UnaryFloat", intrinsic(function))
+
+
+def _binary(function: Function) -> Binary:
+    return as_type("Binary", intrinsic(function))
+
+
+def _binary_float(function: Function) -> BinaryFloat:
+    return as_type("BinaryFloat", intrinsic(function))
+
+
+def _test(function: Function) -> Test:
+    return as_type("Test", intrinsic(function))
+
+
+def _ternary(function: Function) -> Ternary:
+    return as_type("Ternary", intrinsic(function))
+
+
+def _where(function: Function) -> Where:
+    return as_type("Where", intrinsic(function))
+
+
+def _cast(function: Function) -> Cast:
+    return as_type("Cast", intrinsic(function))
+
+
+def _map(function: Function) -> Map:
+    return as_type("Map", intrinsic(function))
+
+
+@_where
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition holds, else `b`; both are evaluated."""
+
+
+@_cast
+def cast(x: Any, dtype: Any) -> Any:
+    """x as another element type. Floats round; float to int truncates and saturates; NaN is 0, and True as a bool."""
+
+
+@_map
+def map(f: Any, *operands: Any) -> Any:
+    """The device function `f` of the operands, lane by lane: the same as calling it."""
+
+
+@_binary
+def maximum(a: Any, b: Any) -> Any:
+    """The larger; NaN if either is NaN; +0 is above -0."""
+
+
+@_binary
+def minimum(a: Any, b: Any) -> Any:
+    """The smaller; NaN if either is NaN; +0 is above -0."""
+
+
+@_binary
+def fmax(a: Any, b: Any) -> Any:
+    """The larger; a NaN loses to a number; +0 is above -0."""
+
+
+@_binary
+def fmin(a: Any, b: Any) -> Any:
+    """The smaller; a NaN loses to a number; +0 is above -0."""
+
+
+@_unary
+def abs(x: Any) -> Any:
+    """The absolute value; the smallest integer stays."""
+
+
+@_unary_float
+def sqrt(x: Any) -> Any:
+    """The square root, correctly rounded; NaN below -0."""
+
+
+@_ternary
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once."""
+
+
+@_unary
+def floor(x: Any) -> Any:
+    """The next whole number below, of the same type."""
+
+
+@_unary
+def ceil(x: Any) -> Any:
+    """The next whole number above, of the same type."""
+
+
+@_unary
+def round(x: Any) -> Any:
+    """The nearest whole number, half to even, of the same type."""
+
+
+@_unary
+def trunc(x: Any) -> Any:
+    """The whole number next to it towards 0, of the same type."""
+
+
+@_binary_float
+def copysign(a: Any, b: Any) -> Any:
+    """The first operand's magnitude with the second's sign."""
+
+
+@_test
+def isnan(x: Any) -> Any:
+    """Whether it is NaN."""
+
+
+@_test
+def isinf(x: Any) -> Any:
+    """Whether it is an infinity."""
+
+
+@_test
+def isfinite(x: Any) -> Any:
+    """Whether it is a number."""
