@@ -28,7 +28,7 @@ class Effect:
     """What an operation does to memory: which space, which pointer parameter or buffer (`root`; None: any), read or
     write, how many bytes a lane, and when it is complete: at once, or when `token` is waited for.
 
-    `offsets` is the index as the laid-out program computes it (None: index 0), `lanes` how many lanes it has (None:
+    `pointer` and `offsets` (None: index 0) are those of the laid-out program, `lanes` how many lanes it has (None:
     one access of the first thread), `replicas` how many threads make each access.
     """
 
@@ -36,6 +36,7 @@ class Effect:
     root: Value | None
     kind: Literal["read", "write"]
     bytes: int
+    pointer: Value | None = None
     offsets: Value | None = None
     lanes: int | None = None
     replicas: int = 1

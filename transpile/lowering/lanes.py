@@ -1,0 +1,150 @@
+"""One lane of one op: how an elementwise op on tiles becomes an op on scalars, and what a thread guards or shares."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from transpile import dtypes
+from transpile.diagnostics.core import InternalError
+from transpile.ir import lir, tir
+from transpile.ir.lir import Effect
+from transpile.ir.rename import Ids, renamed
+from transpile.ir.tir import Value
+from transpile.ir.walk import operands_of
+from transpile.lowering.cheap import held
+from transpile.lowering.effects import Memory
+from transpile.lowering.steps import Item
+from transpile.typing.types import Scalar, Tile, Type, Vec
+
+
+def held_type(tile: Value) -> Type:
+    """The type of what one thread holds of a tile."""
+    count = held(tile)
+    return Vec(tile.type.dtype, count) if count > 1 else Scalar(tile.type.dtype)
+
+
+@dataclass(slots=True)
+class Scope:
+    """Where ops go and how values are read there; in a lane loop, its counter and count."""
+
+    out: list[lir.Op]
+    read: Callable[[Value], Value]
+    counter: Value | None = None
+    count: int = 1
+    effects: list[Effect] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Lanes:
+    """What the lowering of one function shares. `now` is what stands for a value of the laid-out form in the block
+    that is being built; `makers` what makes the tiles of lane loops; `effects` what accesses outside lane loops do."""
+
+    ids: Ids
+    memory: Memory
+    threads: int
+    now: dict[int, Value] = field(default_factory=dict)
+    makers: dict[int, Item] = field(default_factory=dict)
+    effects: dict[lir.Op, Effect] = field(default_factory=dict)
+    _thread: Value | None = None
+
+    @classmethod
+    def of(cls, function: tir.Function, memory: Memory, threads: int) -> Lanes:
+        return cls(Ids.after(function), memory, threads)
+
+    def opening(self) -> list[lir.Op]:
+        """What the body must begin with."""
+        return [lir.Thread(self._thread)] if self._thread is not None else []
+
+    def counter(self) -> Value:
+        return self.ids.fresh(Scalar(dtypes.I64), "k")
+
+    def thread(self) -> Value:
+        if self._thread is None:
+            self._thread = self.ids.fresh(Scalar(dtypes.I64))
+        return self._thread
+
+    def emit(self, op: lir.Op, scope: Scope, result: Value | None) -> Value | None:
+        """Appends one lane of `op`, with `result` for its result. Gives the value that stands for it, which may be
+        another."""
+        match op:
+            case tir.Arange():
+                return self._index(op, scope, result)
+            case tir.Broadcast() if not isinstance(op.operand.type, Tile):
+                return scope.read(op.operand)
+            case tir.Store():
+                self._store(op, scope)
+                return None
+            case tir.Apply() | tir.Cast() | tir.Call() | tir.Load() if result is not None:
+                now = {value.id: scope.read(value) for value in operands_of(op)}
+                made = replace(renamed(op, now), result=result)
+                scope.out.append(made)
+                if isinstance(op, tir.Load):
+                    self._note_effect(op, made, scope)
+                return result
+        raise InternalError("not lowered lane by lane", op)
+
+    def emit_scalar(self, op: lir.Op, original: lir.Op, out: list[lir.Op]) -> None:
+        """Appends an op on scalars. One thread writes; what may change is read once, by it."""
+        match op:
+            case tir.Store() if self.threads > 1 and isinstance(original, tir.Store):
+                self.effects[op] = self.memory.effect(original)
+                self._guard(op, "eq", 0, out)
+            case tir.Load() if self.threads > 1 and isinstance(original, tir.Load):
+                if self.memory.is_written(original.pointer):
+                    first = self.ids.fresh(op.result.type, "", op.result.span)
+                    load = replace(op, result=first)
+                    self.effects[load] = self.memory.effect(original)
+                    out += [load, lir.ShareFirst(op.result, first, None, op.span)]
+                else:
+                    out.append(op)
+            case _:
+                out.append(op)
+
+    def _store(self, op: tir.Store, scope: Scope) -> None:
+        now = {value.id: scope.read(value) for value in operands_of(op)}
+        made = renamed(op, now)
+        effect = self._note_effect(op, made, scope)
+        if effect.replicas > 1 and effect.lanes is not None:
+            self._guard(made, "lt", effect.lanes, scope.out)
+        else:
+            scope.out.append(made)
+
+    def _note_effect(self, op: tir.Load | tir.Store, made: lir.Op, scope: Scope) -> Effect:
+        effect = self.memory.effect(op)
+        if scope.counter is None:
+            self.effects[made] = effect
+        else:
+            scope.effects.append(effect)
+        return effect
+
+    def _guard(self, store: tir.Store, compare: str, bound: int, out: list[lir.Op]) -> None:
+        """Lets only the threads of which `thread <compare> bound` holds store."""
+        limit = self.ids.fresh(Scalar(dtypes.I64))
+        cond = self.ids.fresh(Scalar(dtypes.BOOL))
+        out += [
+            tir.Const(limit, bound, store.span),
+            tir.Apply(cond, compare, (self.thread(), limit), store.span),
+            tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span),
+        ]
+
+    def _index(self, op: tir.Arange, scope: Scope, result: Value | None) -> Value:
+        """Which lane of the tile this is: counter * threads + thread."""
+        if result is None or not isinstance(op.result.type, Tile):
+            raise InternalError("an arange has a result", op)
+        if self.threads == 1:
+            return scope.counter if scope.counter is not None else self._const(0, scope.out)
+        if scope.counter is None:
+            if op.size >= self.threads:
+                return self.thread()
+            scope.out.append(tir.Apply(result, "and", (self.thread(), self._const(op.size - 1, scope.out)), op.span))
+            return result
+        base = self.ids.fresh(Scalar(dtypes.I64))
+        scope.out.append(tir.Apply(base, "mul", (scope.counter, self._const(self.threads, scope.out)), op.span))
+        scope.out.append(tir.Apply(result, "add", (base, self.thread()), op.span))
+        return result
+
+    def _const(self, value: int, out: list[lir.Op]) -> Value:
+        result = self.ids.fresh(Scalar(dtypes.I64))
+        out.append(tir.Const(result, value))
+        return result

@@ -1,0 +1,159 @@
+"""Decides which lane loop each op of a laid-out tile kernel runs in, and in which order (nothing is built here).
+
+A *segment* is a stretch of a block without control flow in which no lane's access may meet another lane's, so its ops
+may change places. In a segment, work has *levels*: what a fold of level n gives is of level n + 1. All elementwise
+work of one size and level is one loop; a load stays below the folds that stand before it. Work moves up to its
+operands, or down to its users where that keeps nothing more alive. Tiles of which a thread holds one lane need no
+loop at all.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeAlias, cast
+
+from transpile.ir import lir, tir
+from transpile.ir.tir import Value
+from transpile.ir.walk import all_ops, blocks_of, end_values, operands_of, result_of
+from transpile.lowering.cheap import Cheap, held
+from transpile.lowering.segment import Segment
+from transpile.lowering.steps import FoldStep, Item, Loop, Statement, Step
+
+
+class Memory(Protocol):
+    """What is known of two accesses of one function, in the order in which they stand."""
+
+    def ordered(self, first: lir.Op, second: lir.Op) -> bool:
+        """Whether they may touch one address, and one of them writes."""
+
+    def is_written(self, pointer: Value) -> bool:
+        """Whether anything writes what the pointer reaches."""
+
+    def meets(self, first: lir.Op, second: lir.Op) -> bool:
+        """Whether, besides, different lanes may touch that address."""
+
+
+Accumulates: TypeAlias = Callable[[tir.Reduce], bool]
+
+
+@dataclass(slots=True)
+class Branch:
+    """An `If`, `For` or `While`, and what its blocks hold."""
+
+    item: Item
+    regions: tuple[Region, ...]
+
+
+@dataclass(slots=True)
+class Region:
+    """A block: segments and branches in order. `tail` is the statement that its end belongs to, if no op does."""
+
+    parts: list[list[Step] | Branch]
+    end: tir.Terminator
+    tail: Statement | None
+
+
+@dataclass(slots=True)
+class Plan:
+    """`kept` are the tiles that must be held as a `Vec` from the loop that works them out."""
+
+    region: Region
+    cheap: Cheap
+    kept: set[int] = field(default_factory=set)
+
+
+def plan_function(function: tir.Function, memory: Memory, accumulates: Accumulates) -> Plan:
+    """`accumulates` says which folds a loop may take over as it runs."""
+    planner = _Planner(function, memory, accumulates)
+    plan = Plan(planner.region(function.body), planner.cheap)
+    _keep(plan, plan.region, {})
+    return plan
+
+
+class _Planner:
+    def __init__(self, function: tir.Function, memory: Memory, accumulates: Accumulates) -> None:
+        self.memory = memory
+        self.accumulates = accumulates
+        self.cheap = Cheap()
+        self.reads = _reads(function.body)
+        self.statements = 0
+
+    def region(self, block: tir.Block) -> Region:
+        parts: list[list[Step] | Branch] = []
+        segment: list[Item] = []
+        accesses: list[lir.Op] = []
+        statement: Statement | None = None
+        is_bare = False
+        for op in lir.ops_of(block):
+            match op:
+                case tir.Note():
+                    if statement is not None and is_bare:
+                        segment.append(Item(statement.note, None))
+                    self.statements += 1
+                    statement, is_bare = Statement(self.statements, op), True
+                    continue
+                case tir.If() | tir.For() | tir.While():
+                    self._close(segment, parts)
+                    accesses.clear()
+                    regions = tuple(self.region(inner) for inner in blocks_of(op))
+                    parts.append(Branch(Item(op, statement), regions))
+                case _:
+                    self.cheap.visit(op)
+                    if isinstance(op, tir.Load | tir.Store) and self.memory.is_written(op.pointer):
+                        if any(self.memory.meets(earlier, op) for earlier in accesses):
+                            self._close(segment, parts)
+                            accesses.clear()
+                        accesses.append(op)
+                    segment.append(Item(op, statement))
+            is_bare = False
+        self._close(segment, parts)
+        return Region(parts, block.end, statement if is_bare else None)
+
+    def _close(self, segment: list[Item], parts: list[list[Step] | Branch]) -> None:
+        if segment:
+            parts.append(Segment(tuple(segment), self.cheap, self.reads, self.memory.ordered, self.accumulates).steps())
+            segment.clear()
+
+
+def _reads(block: tir.Block) -> Counter[int]:
+    """How often each value is read in a function."""
+    reads: Counter[int] = Counter(value.id for value in end_values(block.end))
+    for op in cast("Iterator[lir.Op]", all_ops(block)):
+        reads.update(value.id for value in operands_of(op))
+        for inner in blocks_of(op):
+            reads.update(value.id for value in end_values(inner.end))
+    return reads
+
+
+def _keep(plan: Plan, region: Region, home: dict[int, Loop]) -> None:
+    """Adds to `plan.kept` what is read outside the loop that works it out. `home` is where each tile is worked out."""
+
+    def keep(value: Value, reader: Loop | None) -> None:
+        if held(value) > 1 and (reader is None or (home.get(value.id) is not reader and value not in plan.cheap)):
+            plan.kept.add(value.id)
+
+    for part in region.parts:
+        if isinstance(part, Branch):
+            for value in operands_of(part.item.op):
+                keep(value, None)
+            for inner in part.regions:
+                _keep(plan, inner, home)
+            continue
+        for step in part:
+            match step:
+                case Loop():
+                    for item in step.items:
+                        if (result := result_of(item.op)) is not None:
+                            home[result.id] = step
+                    for item in (*step.items, *step.folded):
+                        for value in operands_of(item.op):
+                            keep(value, step)
+                case FoldStep() if not step.accumulated:
+                    for value in operands_of(step.item.op):
+                        keep(value, None)
+                case _:
+                    pass
+    for value in end_values(region.end):
+        keep(value, None)

@@ -1,0 +1,63 @@
+"""Drops what has no use from a tile kernel: values that nobody reads, loads among them, and masks that are always
+true."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from transpile.ir import tir
+from transpile.ir.tir import Value
+from transpile.ir.walk import all_ops, end_values, operands_of, result_of
+
+
+def simplify(function: tir.Function) -> tir.Function:
+    """The same program with less in it."""
+    always = _always_true(function.body)
+    return replace(function, body=_simplify(function.body, always, set()))
+
+
+def _always_true(block: tir.Block) -> set[int]:
+    """The masks that hold in every lane."""
+    known: set[int] = set()
+    for op in all_ops(block):
+        match op:
+            case tir.Const() if op.value is True:
+                known.add(op.result.id)
+            case tir.Broadcast() if op.operand.id in known:
+                known.add(op.result.id)
+            case tir.Apply() if op.op == "and" and all(value.id in known for value in op.operands):
+                known.add(op.result.id)
+            case _:
+                pass
+    return known
+
+
+def _simplify(block: tir.Block, always: set[int], live: set[int]) -> tir.Block:
+    """`live` are the values read after the block; it grows by those read in it."""
+    live.update(value.id for value in end_values(block.end))
+    kept: list[tir.Op] = []
+    for op in reversed(block.ops):
+        match op:
+            case tir.If():
+                op = replace(op, then=_simplify(op.then, always, live), orelse=_simplify(op.orelse, always, live))
+            case tir.For():
+                op = replace(op, body=_simplify(op.body, always, live))
+            case tir.While():
+                body = _simplify(op.body, always, live)
+                op = replace(op, test=_simplify(op.test, always, live), body=body)
+            case tir.Load() if _holds(op.mask, always):
+                op = replace(op, mask=None, other=None)
+            case tir.Store() if _holds(op.mask, always):
+                op = replace(op, mask=None)
+            case _:
+                pass
+        result = result_of(op)
+        if result is not None and result.id not in live:
+            continue
+        live.update(value.id for value in operands_of(op))
+        kept.append(op)
+    return tir.Block(tuple(reversed(kept)), block.end)
+
+
+def _holds(mask: Value | None, always: set[int]) -> bool:
+    return mask is not None and mask.id in always

@@ -1,0 +1,51 @@
+"""The parts of a plan: statements, and the steps that a segment is done in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from transpile.ir import lir, tir
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A Python statement, numbered within the function: two may have one text."""
+
+    number: int
+    note: tir.Note
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An op and the statement that it belongs to."""
+
+    op: lir.Op
+    statement: Statement | None
+
+
+@dataclass(slots=True)
+class Inline:
+    """Scalars, and tiles of which a thread holds one lane: they stand in the block itself."""
+
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Loop:
+    """A lane loop over tiles of `count` lanes a thread. `folded` are the folds that it accumulates as it runs."""
+
+    count: int
+    items: list[Item] = field(default_factory=list)
+    folded: list[Item] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class FoldStep:
+    """A fold of what a loop kept; or, where `accumulated`, of what it accumulated in each thread."""
+
+    item: Item
+    accumulated: bool = False
+
+
+Step: TypeAlias = Inline | Loop | FoldStep

@@ -1,0 +1,272 @@
+"""Lowers a laid-out tile kernel as its plan says: what a thread holds of a tile becomes a `Vec` (one lane: a
+`Scalar`), runs of elementwise work become lane loops. Barriers and stages come after (`barriers`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from transpile.diagnostics.core import InternalError
+from transpile.ir import lir, tir
+from transpile.ir.rename import renamed, renamed_end
+from transpile.ir.tir import Value
+from transpile.ir.walk import operands_of, result_of
+from transpile.lowering.assign import assign_layouts, threads_of
+from transpile.lowering.barriers import place_barriers
+from transpile.lowering.cheap import held
+from transpile.lowering.effects import Memory
+from transpile.lowering.lanes import Lanes, Scope, held_type
+from transpile.lowering.plan import Branch, Plan, Region, plan_function
+from transpile.lowering.simplify import simplify
+from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
+from transpile.lowering.target import TileTarget
+from transpile.ops.table import REDUCTIONS
+from transpile.typing.types import Scalar, Tile
+
+
+def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
+    """TIR of a tile kernel -> lowered LIR."""
+    function = simplify(function)
+    threads = threads_of(function, target)
+    laid_out = assign_layouts(function, target)
+    memory = Memory(laid_out, threads, lambda value: None)
+    plan = plan_function(laid_out, memory, lambda op: _accumulates(op, target))
+    lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan)
+    kernel = lir.Kernel(function=replace(laid_out, body=lowerer.body()), threads=threads, held=lowerer.most)
+    return place_barriers(kernel, memory, lowerer.lanes.effects) if threads > 1 else kernel
+
+
+def _accumulates(op: tir.Reduce, target: TileTarget) -> bool:
+    """Whether a lane loop may fold as it runs: exact in any order, and no loss to the CPU's vectoriser, which takes
+    integer sums apart but not a maximum of floats."""
+    kind = op.result.type.dtype.kind
+    return op.axis is None and kind in REDUCTIONS[op.op].any_order_on and (target.is_gpu or kind != "float")
+
+
+class _Lowerer:
+    def __init__(self, lanes: Lanes, plan: Plan) -> None:
+        self.lanes = lanes
+        self.plan = plan
+        self.now = lanes.now
+        self.partial: dict[int, Value] = {}  # what a loop accumulated in each thread, by the fold's result
+        self.told: set[int] = set()  # statements whose text stands already
+        self.most = 0
+
+    def body(self) -> tir.Block:
+        block = self._region(self.plan.region)
+        return lir.block([*self.lanes.opening(), *lir.ops_of(block)], block.end)
+
+    def _region(self, region: Region) -> tir.Block:
+        out: list[lir.Op] = []
+        for part in region.parts:
+            if isinstance(part, Branch):
+                out.append(self._branch(part, out))
+            else:
+                for step in part:
+                    self._step(step, out)
+        self._tell(region.tail, out)
+        return lir.block(out, renamed_end(region.end, self.now))
+
+    def _tell(self, statement: Statement | None, out: list[lir.Op]) -> None:
+        """Puts the text of a statement where the first of its work stands."""
+        if statement is not None and statement.number not in self.told:
+            self.told.add(statement.number)
+            out.append(statement.note)
+
+    def _branch(self, branch: Branch, out: list[lir.Op]) -> lir.Op:
+        self._tell(branch.item.statement, out)
+        op = renamed(branch.item.op, self.now)
+        match op:
+            case tir.If():
+                then, orelse = (self._region(inner) for inner in branch.regions)
+                return replace(op, then=then, orelse=orelse, results=self._slots(op.results))
+            case tir.For():
+                carried = self._slots(op.carried)
+                body = self._region(branch.regions[0])
+                return replace(op, carried=carried, body=body, results=self._slots(op.results))
+            case tir.While():
+                carried = self._slots(op.carried)
+                test, body = (self._region(inner) for inner in branch.regions)
+                return replace(op, carried=carried, test=test, body=body, results=self._slots(op.results))
+        raise InternalError("not a branch", op)
+
+    def _slots(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        return tuple(self._slot(value) for value in values)
+
+    def _slot(self, value: Value) -> Value:
+        """What a thread holds of a tile, under the tile's number; from now on it stands for it."""
+        if not isinstance(value.type, Tile):
+            return value
+        self.most = max(self.most, held(value))
+        self.now[value.id] = replace(value, type=held_type(value))
+        return self.now[value.id]
+
+    def _step(self, step: Step, out: list[lir.Op]) -> None:
+        match step:
+            case Inline():
+                for item in step.items:
+                    self._inline(item, out)
+            case Loop():
+                self._loop(step, out)
+            case FoldStep():
+                self._fold(step, out)
+
+    def _inline(self, item: Item, out: list[lir.Op]) -> None:
+        op = item.op
+        if _begins_statement(op):
+            self._tell(item.statement, out)
+        if isinstance(op, tir.Note):
+            out.append(op)
+        elif _is_of_tiles(op):
+            result = result_of(op)
+            scope = Scope(out, lambda value: self.now.get(value.id, value))
+            made = self.lanes.emit(op, scope, None if result is None else replace(result, type=held_type(result)))
+            if result is not None and made is not None:
+                self.most = max(self.most, held(result))
+                self.now[result.id] = made
+        else:
+            self.lanes.emit_scalar(renamed(op, self.now), op, out)
+
+    def _loop(self, step: Loop, out: list[lir.Op]) -> None:
+        self.most = max(self.most, step.count)
+        body = _Body(self, step.count)
+        for item in step.items:
+            if (result := result_of(item.op)) is not None:
+                self.lanes.makers[result.id] = item
+        kept: list[tuple[Value, Value]] = []
+        for item in step.items:
+            result = result_of(item.op)
+            if result is not None and result in self.plan.cheap and result.id not in self.plan.kept:
+                continue  # made where it is read
+            if result is None:
+                body.visit(item)
+            elif result.id in self.plan.kept:
+                kept.append((result, body.read(result)))
+            else:
+                body.read(result)
+        folds = tuple(self._accumulate(item, body) for item in step.folded)
+        if not body.ops and not kept and not folds:
+            return
+        results = tuple(self._slot(result) for result, _ in kept)
+        block = lir.block(self._heading(body.ops, out), tir.Yield(tuple(value for _, value in kept)))
+        effects = tuple(body.scope.effects)
+        out.append(lir.LaneLoop(body.counter, step.count, block, results, folds, effects))
+
+    def _heading(self, ops: list[lir.Op], out: list[lir.Op]) -> list[lir.Op]:
+        """A loop of one statement stands under its text; the texts of several stand inside."""
+        notes = [op for op in ops if isinstance(op, tir.Note)]
+        if len(notes) != 1:
+            return ops
+        out.append(notes[0])
+        return [op for op in ops if not isinstance(op, tir.Note)]
+
+    def _accumulate(self, item: Item, body: _Body) -> lir.LaneFold:
+        op = item.op
+        if not isinstance(op, tir.Reduce):
+            raise InternalError("only a fold is accumulated", op)
+        self._tell(item.statement, body.ops)
+        result = op.result
+        if self.lanes.threads > 1:
+            result = self.lanes.ids.fresh(Scalar(op.result.type.dtype), op.result.name)
+            self.partial[op.result.id] = result
+        return lir.LaneFold(result, op.op, body.read(op.operand), _start(op))
+
+    def _fold(self, step: FoldStep, out: list[lir.Op]) -> None:
+        op = step.item.op
+        if not isinstance(op, tir.Reduce) or not isinstance(op.operand.type, Tile):
+            raise InternalError("only a tile is folded", op)
+        if op.axis is not None:
+            raise InternalError("folds along one axis are laid out, not lowered", op)
+        threads, lanes = self.lanes.threads, op.operand.type.lanes
+        if step.accumulated and threads == 1:
+            return
+        self._tell(step.item.statement, out)
+        operand = self.partial[op.result.id] if step.accumulated else self.now[op.operand.id]
+        if lanes == 1:
+            self.now[op.result.id] = operand
+            return
+        any_order = op.result.type.dtype.kind in REDUCTIONS[op.op].any_order_on
+        replicas = max(1, threads // lanes)
+        out.append(lir.Fold(op.result, op.op, operand, lanes, threads, None, replicas, any_order, op.span))
+
+
+class _Body:
+    """The inside of one lane loop: what it has worked out so far, and how to get at the rest."""
+
+    def __init__(self, lowerer: _Lowerer, count: int) -> None:
+        self.lowerer = lowerer
+        self.counter = lowerer.lanes.counter()
+        self.ops: list[lir.Op] = []
+        self.values: dict[int, Value] = {}
+        self.scope = Scope(self.ops, self.read, self.counter, count)
+
+    def read(self, value: Value) -> Value:
+        """`value` in this lane: kept from before, or worked out here."""
+        lowerer = self.lowerer
+        if not isinstance(value.type, Tile):
+            return lowerer.now.get(value.id, value)
+        known = self.values.get(value.id)
+        if known is not None:
+            return known
+        whole = lowerer.now.get(value.id)
+        if whole is not None:
+            got = lowerer.lanes.ids.fresh(Scalar(value.type.dtype))
+            self.ops.append(lir.LaneGet(got, whole, self.counter))
+            self.values[value.id] = got
+            return got
+        return self.visit(lowerer.lanes.makers[value.id])
+
+    def visit(self, item: Item) -> Value:
+        """Works out one op in this lane, its operands first. A store gives the value that it stores."""
+        for value in (v for v in _tiles_read(item.op) if v.id not in self.values):
+            self.read(value)
+        self.lowerer._tell(item.statement, self.ops)
+        result = result_of(item.op)
+        lanes = self.lowerer.lanes
+        fresh = None
+        if result is not None:
+            name = "" if result.id in self.lowerer.plan.kept else result.name
+            fresh = lanes.ids.fresh(Scalar(result.type.dtype), name, result.span)
+        made = lanes.emit(item.op, self.scope, fresh)
+        if result is None or made is None:
+            return self.counter
+        self.values[result.id] = made
+        return made
+
+
+def _is_of_tiles(op: lir.Op) -> bool:
+    result = result_of(op)
+    if result is not None:
+        return isinstance(result.type, Tile)
+    return any(isinstance(value.type, Tile) for value in operands_of(op))
+
+
+def _tiles_read(op: lir.Op) -> Iterator[Value]:
+    return (value for value in operands_of(op) if isinstance(value.type, Tile))
+
+
+def _begins_statement(op: lir.Op) -> bool:
+    """Whether a statement's text belongs above this op: not above a nameless part of an expression on scalars,
+    which will stand where it is read."""
+    result = result_of(op)
+    if result is None or result.name or isinstance(result.type, Tile):
+        return True
+    return not isinstance(op, tir.Const | tir.Index | tir.Apply | tir.Cast | tir.Offset)
+
+
+def _start(op: tir.Reduce) -> bool | int | float:
+    """What a fold starts from: it changes nothing."""
+    dtype = op.result.type.dtype
+    upward = op.op in ("max", "nanmax")
+    match op.op:
+        case "sum":
+            return 0
+        case "any" | "all":
+            return op.op == "all"
+        case "max" | "min" | "nanmax" | "nanmin":
+            if dtype.kind == "bool":
+                return not upward
+            if dtype.is_float:
+                return float("nan") if op.op.startswith("nan") else float("-inf" if upward else "inf")
+            return dtype.min if upward else dtype.max
+    raise InternalError("a fold without a start", op)
