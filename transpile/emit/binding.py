@@ -1,0 +1,257 @@
+"""TIR -> what Python sees of a module: the rows of its table (`STEM_ext.cpp`) and of its stub (`STEM_ext.pyi`), as decided
+strings for the templates. See `runtime_cpp/include/transpile/table.h` for what the engine makes of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.diagnostics.core import InternalError
+from transpile.emit.doc import NOTHING, SPACE, Doc, group, joined, lines
+from transpile.ir import tir
+from transpile.ir.walk import all_ops
+from transpile.lowering.names import ascii_name, symbol
+from transpile.typing.types import Pointer, Scalar
+
+_ROLES: Final = {"tile": "tile_kernel", "thread": "thread_kernel", "launcher": "launcher"}
+_PYTHON: Final = {"bool": "bool", "int": "int", "uint": "int", "float": "float"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """One kernel or launcher of the module: C++ functions that unpack arguments (one an instance), constant arrays and the
+    row of the table; for the stub, the parameters, what the brackets take, and the docstring's lines."""
+
+    name: str
+    thunks: tuple[tuple[str, ...], ...]
+    arrays: tuple[tuple[str, ...], ...]
+    row: tuple[str, ...]
+    is_launcher: bool
+    parameters: str
+    brackets: str
+    docstring: tuple[str, ...]
+
+
+def bindings(module: tir.Module, docstrings: Mapping[str, str]) -> tuple[Binding, ...]:
+    """One for each kernel that has an instance, and each launcher; `docstrings` by the key of the user's function."""
+    groups: dict[str, list[tir.Function]] = {}
+    for function in module.functions:
+        if function.kind != "device":
+            groups.setdefault(function.base, []).append(function)
+    return tuple(_binding(module, base, group, docstrings.get(base, "")) for base, group in groups.items())
+
+
+def _binding(module: tir.Module, base: str, instances: list[tir.Function], docstring: str) -> Binding:
+    first = instances[0]
+    statics = [_array("int64_t", _statics_name(each), [str(value) for value in _statics(each)]) for each in instances]
+    rows = {
+        "parameter": [_parameter(each) for each in first.parameters],
+        "instance": [_instance(each) for each in instances],
+        "pair": [f"{{{a}, {b}}}" for a, b in _apart(module, first)],
+        "capture": [f"{{{quoted(name)}, {quoted(value)}}}" for name, value in _captures(module, first)],
+    }
+    names = {element: f"{ascii_name(base)}_{element}s" for element in rows}
+    arrays = [*statics, *(_array(element, names[element], items) for element, items in rows.items())]
+    return Binding(
+        name=base,
+        thunks=tuple(_thunk(module.stem, each) for each in instances),
+        arrays=tuple(array for array in arrays if array),
+        row=_row(first, docstring, [names[element] if items else "{}" for element, items in rows.items()]),
+        is_launcher=first.kind == "launcher",
+        parameters="".join(f"{_stub_parameter(each)}, " for each in first.parameters),
+        brackets="_Sizes" if first.kind == "tile" else "tuple[_Sizes, _Sizes]",
+        docstring=_docstring(docstring),
+    )
+
+
+def _statics(function: tir.Function) -> tuple[int, ...]:
+    return tuple(each.static for each in function.parameters if each.static is not None)
+
+
+def _statics_name(function: tir.Function) -> str:
+    return f"{ascii_name(function.key)}_statics"
+
+
+def _array(element: str, name: str, rows: list[str]) -> tuple[str, ...]:
+    """A constant array, its rows on one line where they fit; nothing where there are none."""
+    if not rows:
+        return ()
+    whole = lines(group(f"constexpr {element} {name}[] = {{", group(*joined(rows)), "};"))
+    if len(whole) == 1 or len(rows) == 1:
+        return whole
+    return (f"constexpr {element} {name}[] = {{", *lines(group("    ", group(*joined(rows)), ","), 0, 4), "};")
+
+
+def _parameter(parameter: tir.Parameter) -> str:
+    kind = parameter.value.type
+    if parameter.static is not None:
+        return f"{{{quoted(parameter.name)}, kind::static_int, dtype::i64}}"
+    if isinstance(kind, Pointer):
+        word = "const_pointer" if kind.const else "pointer"
+        return f"{{{quoted(parameter.name)}, kind::{word}, dtype::{_dtype(kind)}}}"
+    if isinstance(kind, Scalar):
+        return f"{{{quoted(parameter.name)}, kind::scalar, dtype::{_dtype(kind)}}}"
+    raise InternalError("a parameter that is neither scalar nor pointer", parameter)
+
+
+def _dtype(kind: Pointer | Scalar) -> str:
+    return "boolean" if kind.dtype.name == "bool" else kind.dtype.name
+
+
+def _instance(function: tir.Function) -> str:
+    statics = _statics_name(function) if _statics(function) else "{}"
+    return f"{{{statics}, call_{ascii_name(function.key)}}}"
+
+
+def _thunk(stem: str, function: tir.Function) -> tuple[str, ...]:
+    """`call_NAME`: takes the arguments from an array of values."""
+    sizes = {"tile": 3, "thread": 6, "launcher": 0}[function.kind]
+    types = ["int64_t"] * sizes + [_cxx(each) for each in function.parameters if each.static is None]
+    arguments: list[Doc] = [f"v[{place}].as<{name}>()" for place, name in enumerate(types)]
+    opening = f"return ::{symbol(stem, function.key)}("
+    call = lines(group(opening, NOTHING, group(*joined([*arguments, "stream"])), ");"), 4, 8)
+    values = "const value *v" if arguments else "const value *"
+    head = f"int32_t call_{ascii_name(function.key)}({values}, void *stream) {{"
+    return head, *call, "}"
+
+
+def _cxx(parameter: tir.Parameter) -> str:
+    kind = parameter.value.type
+    if isinstance(kind, Pointer):
+        return f"{'const ' if kind.const else ''}{kind.dtype.cxx} *"
+    if isinstance(kind, Scalar):
+        return kind.dtype.cxx
+    raise InternalError("a parameter that is neither scalar nor pointer", parameter)
+
+
+def _row(function: tir.Function, docstring: str, lists: Sequence[str]) -> tuple[str, ...]:
+    fields: list[Doc] = [
+        quoted(function.base),
+        quoted(docstring),
+        f"role::{_ROLES[function.kind]}",
+        f"block_rule::{_rule(function)}",
+        *lists,
+    ]
+    return lines(group("{", group(*joined(fields)), "},"), 4, 5)
+
+
+def _rule(function: tir.Function) -> str:
+    names = (("whole_groups", function.uses_shuffles), ("group_rows", function.needs_group_rows))
+    wanted = [name for name, is_wanted in names if is_wanted]
+    return "whole_groups_and_rows" if len(wanted) == 2 else wanted[0] if wanted else "any"
+
+
+# ---------------------------------------------------------------- what must not overlap, what was captured
+
+
+def _apart(module: tir.Module, function: tir.Function) -> list[tuple[int, int]]:
+    """The parameters, by position, whose arrays must not overlap."""
+    if function.kind != "launcher":
+        pointers = [place for place, each in enumerate(function.parameters) if each.is_pointer]
+        return [] if function.alias else list(_conflicts(function, [{place} for place in pointers], pointers))
+    return sorted(set(_launched_together(module, function)))
+
+
+def _launched_together(module: tir.Module, launcher: tir.Function) -> Iterator[tuple[int, int]]:
+    """For each launch: the launcher's parameters that reach two pointers of the kernel, one of them written."""
+    roots = _Roots(launcher)
+    for op in all_ops(launcher.body):
+        if isinstance(op, tir.Launch):
+            kernel = module.function(op.kernel)
+            passed = [each for each in kernel.parameters if each.static is None]
+            by_name = dict(zip([each.name for each in passed], _dynamic(kernel, op), strict=True))
+            pointers = [place for place, each in enumerate(kernel.parameters) if each.is_pointer]
+            if not kernel.alias:
+                sets = [roots.of(by_name[kernel.parameters[place].name]) for place in pointers]
+                yield from _conflicts(kernel, sets, pointers)
+
+
+def _dynamic(kernel: tir.Function, launch: tir.Launch) -> list[tir.Value]:
+    """The arguments that are not static, whether or not the launch still holds those."""
+    if len(launch.arguments) == len(kernel.parameters):
+        pairs = zip(kernel.parameters, launch.arguments, strict=True)
+        return [value for parameter, value in pairs if parameter.static is None]
+    return list(launch.arguments)
+
+
+def _conflicts(kernel: tir.Function, sets: Iterable[set[int]], pointers: list[int]) -> Iterator[tuple[int, int]]:
+    held = list(zip(sets, pointers, strict=True))
+    for place, (first, one) in enumerate(held):
+        for second, other in held[place + 1 :]:
+            if not (_is_const(kernel, one) and _is_const(kernel, other)):
+                yield from ((min(a, b), max(a, b)) for a in first for b in second)
+
+
+def _is_const(function: tir.Function, place: int) -> bool:
+    kind = function.parameters[place].value.type
+    return isinstance(kind, Pointer) and kind.const
+
+
+class _Roots:
+    """Which parameters of a launcher each of its pointers may come from."""
+
+    def __init__(self, launcher: tir.Function) -> None:
+        self._from: dict[int, set[int]] = {}
+        for place, each in enumerate(launcher.parameters):
+            self._from[each.value.id] = {place}
+        self._pointers = {place for place, each in enumerate(launcher.parameters) if each.is_pointer}
+        for op in all_ops(launcher.body):
+            if isinstance(op, tir.Offset):
+                self._from[op.result.id] = self.of(op.pointer)
+
+    def of(self, pointer: tir.Value) -> set[int]:
+        """All of them for a pointer that a branch or a loop chose."""
+        return self._from.get(pointer.id, self._pointers)
+
+
+def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str]]:
+    """What the function and everything it calls took from outside: `NAME`, or `KEY:NAME` for one that it calls."""
+    found: dict[str, str] = {}
+    waiting, seen = [function], {function.key}
+    while waiting:
+        one = waiting.pop(0)
+        prefix = "" if one is function else f"{one.key}:"
+        found.update({f"{prefix}{name}": repr(value) for name, value in one.captured})
+        for op in all_ops(one.body):
+            if isinstance(op, tir.Call) and op.function not in seen:
+                seen.add(op.function)
+                waiting.append(module.function(op.function))
+    return list(found.items())
+
+
+# ---------------------------------------------------------------- spellings
+
+
+def quoted(text: str) -> str:
+    """A C++ string literal of the text's UTF-8."""
+    return f'"{"".join(_char(byte) for byte in text.encode())}"'
+
+
+def _char(byte: int) -> str:
+    char = chr(byte)
+    if char in '"\\':
+        return f"\\{char}"
+    # An octal escape ends after three digits, whatever follows; a plain ? could begin a trigraph.
+    return char if 32 <= byte < 127 and char != "?" else f"\\{byte:03o}"
+
+
+def _docstring(text: str) -> tuple[str, ...]:
+    """The lines of a literal; nothing for nothing."""
+    escaped = text.replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    if not escaped:
+        return ()
+    found = [line.rstrip() for line in escaped.splitlines()]
+    quote = '"""'
+    if len(found) == 1:
+        return (f"{quote}{found[0]}{' ' if found[0].endswith(chr(34)) else ''}{quote}",)
+    return (f"{quote}{found[0]}", *found[1:], quote)
+
+
+def _stub_parameter(parameter: tir.Parameter) -> str:
+    kind = parameter.value.type
+    if parameter.static is not None:
+        return f"{parameter.name}: int"
+    if isinstance(kind, Scalar):
+        return f"{parameter.name}: {_PYTHON[kind.dtype.kind]}"
+    return f"{parameter.name}: _Array"

@@ -1,0 +1,69 @@
+"""The texts that make a Python module of the kernels: its table for the engine, and its stub for editors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.emit.binding import Binding, bindings, quoted
+from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.render import environment, finished
+from transpile.emit.unit import FORMAT, Provenance
+from transpile.ir import tir
+
+_TARGETS: Final = {"cpu": "the CPU"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtensionUnit:
+    """The table or stub of one module, decided."""
+
+    name: str
+    doc: str
+    header: str
+    opening: tuple[str, ...]
+    bindings: tuple[Binding, ...]
+    functions: tuple[str, ...]
+    table: tuple[str, ...]
+
+
+def build_extension_unit(
+    module: tir.Module, provenance: Provenance, name: str, target: str, options: str, docstrings: Mapping[str, str]
+) -> ExtensionUnit:
+    """`options` are those of the command line that made the module; `docstrings` go by the key of the user's function."""
+    held = bindings(module, docstrings)
+    doc = f"The kernels of {provenance.source}, built for {_TARGETS[target]}."
+    functions = ("constexpr list<function> functions;",)
+    if held:
+        functions = ("constexpr function functions[] = {", *(line for each in held for line in each.row), "};")
+    texts = (name, doc, provenance.source, provenance.code, str(FORMAT), target, options)
+    fields: list[Doc] = ["table_format", *map(quoted, texts), "functions"]
+    return ExtensionUnit(
+        name=name,
+        doc=f"{name}: {doc[0].lower()}{doc[1:]}",
+        header=f"{module.stem}.h",
+        opening=_opening(f"{name}.cpp", provenance),
+        bindings=held,
+        functions=functions,
+        table=lines(group("constexpr module_table table = {", group(*joined(fields)), "};"), 0, 4),
+    )
+
+
+def _opening(file: str, provenance: Provenance) -> tuple[str, ...]:
+    source = provenance.source
+    return (
+        f"// {file}: what Python sees of the kernels of {source}.",
+        f"// Written by transpile (format {FORMAT}, code {provenance.code}).",
+        f"// Do not edit: change {source}, then `python -m transpile build {source}`.",
+    )
+
+
+def render_table(unit: ExtensionUnit) -> str:
+    """`NAME.cpp`."""
+    return finished(environment().get_template("table.cpp.j2").render(unit=unit), f"{unit.name}.cpp")
+
+
+def render_stub(unit: ExtensionUnit) -> str:
+    """`NAME.pyi`."""
+    return finished(environment().get_template("stub.pyi.j2").render(unit=unit), f"{unit.name}.pyi")
