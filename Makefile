@@ -21,6 +21,7 @@ $(DONE)-setup: pyproject.toml setup.py
 $(DONE)-test: $(DONE)-setup
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[demo,test]'
 	command -v nvcc >/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cuda]'
+	bash scripts/other-pythons.sh
 	touch $@
 
 demo: setup
@@ -33,7 +34,7 @@ check: setup-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n0 tests/house
+	$(BIN)/python -m pytest -n0 tests/house
 
 format: setup-test
 	$(BIN)/ruff format .

@@ -1,6 +1,6 @@
 """Expressions of a wanted kind, as text, within the typing rules.
 
-Kinds: `b` bool, `n` an i32, `i` an i64, `f` a float of either width (its width is the checker's business). An expression
+Kinds: `b` bool, `n` an i32, `i` an i64, `f` a float of either width (the checker knows its width). An expression
 has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a tile.
 """
 
@@ -17,8 +17,8 @@ Dialect = Literal["tile", "thread", "device"]
 NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n")
 DTYPE_OF: Final[dict[Kind, str]] = {"b": "bool", "n": "native.i32", "i": "int", "f": "float"}
 KIND_OF: Final[dict[str, Kind]] = {"bool": "b", "native.i32": "n", "int": "i", "float": "f", "native.f32": "f"}
-NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "5", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
-WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-9223372036854775808")
+NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
+WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-(2**63)")
 FLOAT_LITERALS: Final = (
     "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40", "3.5e38",
     "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",

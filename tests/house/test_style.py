@@ -1,4 +1,4 @@
-"""Rules of style that no linter knows: no global state, the environment read in one place, modules that say what they are."""
+"""Rules of style that no linter knows: no global state, one reader of the environment, modules that open with words."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Runs the kernels of one source text on every target of the tests and compares bits.
 
-The targets are the reference, the emitted C++ and the emitted CUDA and HIP texts on fibres, the latter in several orders
-of threads and at both warp widths. Every text is emitted twice and must be the same bytes.
+The targets are the reference, the emitted C++ and the emitted CUDA and HIP texts on fibres, in several orders of
+threads and at both warp widths. Every text is emitted twice and must be the same bytes.
 """
 
 from __future__ import annotations

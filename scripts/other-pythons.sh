@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Sets up .venv-3.10 and .venv-3.13 beside .venv, where such Pythons are found, for the tests that compare them.
+# Quick when they are there and the package's needs have not changed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+find_python() {
+    command -v "python$1" || ls -d "$HOME"/.pyenv/versions/"$1".*/bin/python 2>/dev/null | tail -n 1
+}
+
+for version in 3.10 3.13; do
+    venv=".venv-$version"
+    if [ "$venv/.done" -nt pyproject.toml ]; then
+        continue
+    fi
+    python=$(find_python "$version" || true)
+    if [ -z "$python" ] || ! "$python" -c 'import venv' 2>/dev/null; then
+        echo "python $version: not found, its tests are skipped"
+        continue
+    fi
+    [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+    "$venv/bin/python" -m pip install -q --disable-pip-version-check -e .
+    touch "$venv/.done"
+done

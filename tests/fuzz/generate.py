@@ -1,0 +1,48 @@
+"""Programs by hypothesis for the suite, by seeds for long runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from tests.fuzz.draw import Draw, HypothesisDraw, RandomDraw
+from tests.fuzz.program import Program
+from tests.fuzz.thread_programs import thread_program
+from tests.fuzz.tile_programs import tile_program
+
+
+def one_program(draw: Draw) -> Program:
+    return tile_program(draw) if draw.chance(55) else thread_program(draw)
+
+
+@st.composite
+def programs(draw: Any) -> Program:
+    """A strategy for programs of both dialects."""
+    return one_program(HypothesisDraw(draw))
+
+
+def by_hypothesis(number: int, count: int) -> list[Program]:
+    """`count` programs, the same ones for the same number."""
+    found: dict[str, Program] = {}
+
+    @seed(number)
+    @settings(
+        max_examples=2 * count,
+        phases=[Phase.generate],
+        database=None,
+        deadline=None,
+        derandomize=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def collect(program: Program) -> None:
+        found.setdefault(program.text, program)
+
+    collect()
+    return list(found.values())[-count:]
+
+
+def by_seed(number: int) -> Program:
+    return one_program(RandomDraw(number))

@@ -1,0 +1,72 @@
+"""Programs that nobody wrote, on every target; what they reach together; and those that once failed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from tests.fuzz import kept
+from tests.fuzz.coverage import reached
+from tests.fuzz.generate import by_hypothesis
+from tests.fuzz.program import Program
+from tests.fuzz.run import check_programs
+from transpile.ir import kir, tir
+from transpile.ops.table import OPERATIONS, REDUCTIONS
+
+MODULES: Final = 20
+PROGRAMS: Final = 26  # in each module
+KEPT: Final = kept.read_all()
+# What no kernel of the base language holds: launches stand in launchers.
+NOT_IN_KERNELS: Final = {"tir:Launch", "tir:Module", "tir:Function", "tir:Parameter"}
+STATEMENTS: Final = (
+    "Assign", "AugAssign", "AnnAssign", "If", "For", "While", "Break", "Continue", "Return", "Pass", "Expr", "IfExp",
+    "BoolOp", "Compare", "Tuple",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", range(MODULES))
+def test_programs_give_the_same_bits_everywhere(number: int) -> None:
+    programs = by_hypothesis(number, PROGRAMS)
+    assert len(programs) == PROGRAMS
+    failures = check_programs(programs)
+    assert not failures, "\n\n".join(str(failure) for failure in failures[:3])
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_program_that_once_failed(name: str) -> None:
+    failures = check_programs([KEPT[name]])
+    assert not failures, str(failures[0])
+
+
+def test_the_programs_reach_everything() -> None:
+    found: set[str] = set()
+    for number in range(MODULES):
+        found |= reached(by_hypothesis(number, PROGRAMS))
+    wanted = {f"op:{name}" for name in OPERATIONS} | {f"fold:{name}" for name in REDUCTIONS}
+    wanted |= {f"statement:{name}" for name in STATEMENTS}
+    wanted |= {f"tir:{name}" for name in _node_names(tir)} - NOT_IN_KERNELS
+    wanted |= {f"kir:{name}" for name in _node_names(kir)} - _host_only()
+    wanted |= {"dialect:tile", "dialect:thread", "dialect:device", "device call from tile", "device call from thread"}
+    wanted |= {"loop that carries tiles", "two folds in a row", "barrier:block", "barrier:warp"}
+    wanted |= {f"shuffle:{kind}" for kind in ("xor", "idx", "up", "down")}
+    assert not wanted - found, sorted(wanted - found)
+
+
+def _node_names(module: object) -> set[str]:
+    return {
+        name
+        for name, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__ and hasattr(value, "__dataclass_fields__")  # type: ignore[attr-defined]
+    }
+
+
+def _host_only() -> set[str]:
+    """KIR of launchers and the frames of functions."""
+    return {f"kir:{name}" for name in ("Launch", "Checked", "Launcher", "Module")}
+
+
+def test_a_program_is_the_same_again() -> None:
+    first, second = by_hypothesis(3, 5), by_hypothesis(3, 5)
+    assert first == second
+    assert all(isinstance(program, Program) for program in first)

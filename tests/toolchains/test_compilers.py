@@ -1,0 +1,74 @@
+"""Emitted text compiles, without a warning, with the compilers and for the devices that it is meant for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.support.compiling import run_compiler
+from tests.support.tools import tool
+from tests.toolchains.texts import NAMES, text_of
+
+SM: Final = ("80", "90", "120")
+GFX: Final = ("gfx90a", "gfx1030")
+WARNINGS: Final = ("-Wall", "-Wextra")
+
+
+def written(name: str, backend: str, suffix: str, folder: Path) -> str:
+    path = folder / f"{name}{suffix}"
+    path.write_text(text_of(name).emitted(backend), encoding="utf-8")
+    return str(path)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nvcc(name: str, tmp_path: Path) -> None:
+    source = written(name, "cuda", ".cu", tmp_path)
+    devices = [f"-gencode=arch=compute_{number},code=sm_{number}" for number in SM]
+    said = run_compiler(
+        [
+            tool("nvcc"),
+            "-std=c++17",
+            *devices,
+            "-Xcompiler",
+            ",".join(WARNINGS),
+            "-c",
+            source,
+            "-o",
+            str(tmp_path / "o"),
+        ]
+    )
+    assert not said.strip(), said
+
+
+@pytest.mark.parametrize("device", GFX)
+@pytest.mark.parametrize("name", NAMES)
+def test_hipcc(name: str, device: str, tmp_path: Path) -> None:
+    source = written(name, "hip", ".hip", tmp_path)
+    said = run_compiler(
+        [tool("hipcc"), "-std=c++17", f"--offload-arch={device}", *WARNINGS, "-c", source, "-o", str(tmp_path / "o")]
+    )
+    assert not said.strip(), said
+
+
+@pytest.mark.parametrize("compiler", ["g++", "clang++"])
+@pytest.mark.parametrize("name", NAMES)
+def test_cxx(name: str, compiler: str, tmp_path: Path) -> None:
+    source = written(name, "cpu", ".cpp", tmp_path)
+    said = run_compiler(
+        [tool(compiler), "-std=c++17", "-O2", "-fPIC", *WARNINGS, "-c", source, "-o", str(tmp_path / "o")]
+    )
+    assert not said.strip(), said
+
+
+@pytest.mark.parametrize("name", ["tiles", "saxpy"])
+def test_lines_are_short(name: str) -> None:
+    for backend in ("cuda", "hip", "cpu"):
+        long = [line for line in text_of(name).emitted(backend).split("\n") if len(line) > 100]
+        assert not long, f"{backend}: {long}"
+
+
+@pytest.mark.parametrize(("name", "most"), [("tiles", 160), ("saxpy", 95)])
+def test_the_examples_are_read_quickly(name: str, most: int) -> None:
+    assert text_of(name).emitted("cuda").count("\n") <= most
