@@ -63,7 +63,7 @@ def kind_word(kind: str) -> str:
 def article(text: object) -> str:
     """`an i64`, `a tile[f64, 64]`."""
     word = str(text)
-    return f"{'an' if word[:1] in 'aeiou' or word.startswith('f') and word[1:2].isdigit() else 'a'} {word}"
+    return f"{'an' if word[:1] in 'aeiou' or (word.startswith('f') and word[1:2].isdigit()) else 'a'} {word}"
 
 
 def listed(names: tuple[str, ...] | list[str]) -> str:

@@ -85,3 +85,36 @@ def range_step_zero(span: Span) -> Diagnostic:
         notes=("Python raises ValueError here",),
         help=("count by at least 1, up or down",),
     )
+
+
+def _parting(parting: Span, source: Span) -> tuple[Label, ...]:
+    labels = [Label(parting, "threads part here")]
+    if (source.line, source.column) != (parting.line, parting.column):
+        labels.append(Label(source, "this differs from thread to thread"))
+    return tuple(labels)
+
+
+def divergent_barrier(span: Span, parting: Span, source: Span) -> Diagnostic:
+    """`syncthreads` where not every thread of the block may get."""
+    return Diagnostic(
+        code="divergent-barrier",
+        message="not every thread of the block reaches this syncthreads",
+        primary=Label(span),
+        secondary=_parting(parting, source),
+        notes=("flow that depends on the thread must not lead to a barrier: the others would wait for ever",),
+        help=("move the barrier out of the branch or loop, and keep only the work inside it",),
+    )
+
+
+def divergent_group(span: Span, what: str, parting: Span, source: Span) -> Diagnostic:
+    """A shuffle or `syncwarp` where not every thread of a group of 32 may get."""
+    return Diagnostic(
+        code="divergent-shuffle",
+        message=f"not every thread of the group of 32 reaches this {what.removeprefix('a ')}",
+        primary=Label(span),
+        secondary=_parting(parting, source),
+        notes=(
+            "conditions on `thread_id() // 32`, and `thread_id() < n` with n a multiple of 32, are the same in a group",
+        ),
+        help=("move it out of the branch or loop, and choose afterwards whether its result is used",),
+    )

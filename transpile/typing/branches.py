@@ -9,7 +9,7 @@ from transpile import dtypes
 from transpile.diagnostics import variables as faults
 from transpile.ir import hir, tir
 from transpile.ir.tir import Value
-from transpile.source import Span
+from transpile.source import NOWHERE, Span
 from transpile.typing.context import Context
 from transpile.typing.expressions import condition
 from transpile.typing.operand import Operand
@@ -82,7 +82,7 @@ def _merge(context: Context, node: hir.If, cond: Value, before: Environment, arm
     context.env = after
 
 
-_ABSENT = Unbound(tir.NOWHERE)
+_ABSENT = Unbound(NOWHERE)
 
 
 def _unbound(found: Sequence[Operand | Unbound | None], place: Span) -> Unbound:

@@ -17,7 +17,6 @@ from transpile.dtypes import DType
 from transpile.ir import hir, tir
 from transpile.ir.builder import Builder
 from transpile.ir.tir import Value
-from transpile.source import Span
 from transpile.typing.constants import round_to
 from transpile.typing.operand import Operand
 from transpile.typing.program import Program

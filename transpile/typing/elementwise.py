@@ -143,7 +143,7 @@ class NoShape:
     """Operands whose shapes do not meet; already reported."""
 
 
-def join_shapes(context: Context, symbol: str, operands: Sequence[Operand]) -> Shape | None | NoShape:
+def join_shapes(context: Context, symbol: str, operands: Sequence[Operand]) -> Shape | NoShape | None:
     """The one shape of the tiles among `operands`; None if all are scalars. Two shapes are reported."""
     first: Operand | None = None
     for operand in operands:
@@ -170,17 +170,17 @@ def _bounds(op: str, operands: Sequence[Operand]) -> Bounds | None:
     if op not in ("add", "sub", "mul"):
         return None
     (a, b), (c, d) = pairs
-    corners = {"add": (a + c, b + d), "sub": (a - d, b - c), "mul": (a * c, a * d, b * c, b * d)}[op]
+    corners: tuple[int, ...] = (a * c, a * d, b * c, b * d)
+    if op != "mul":
+        corners = (a + c, b + d) if op == "add" else (a - d, b - c)
     low, high = min(corners), max(corners)
     return (low, high) if dtypes.I64.min <= low and high <= dtypes.I64.max else None
 
 
 def cast(context: Context, operand: Operand, dtype: DType, span: Span) -> Operand:
-    """A strong operand of `dtype`: an explicit conversion, of a scalar or a tile."""
+    """A strong operand of `dtype`: an explicit conversion, of a scalar or a tile, which wraps and truncates."""
     context.builder.span = span
-    if operand.constant is not None and isinstance(operand.constant, float) and not dtype.is_float:
-        value = context.builder.cast(context.value(operand), dtype)
-    elif operand.constant is not None and dtype.is_integer and dtype is not dtypes.I64:
+    if dtype.is_integer and operand.constant is not None:
         value = context.builder.cast(context.value(operand), dtype)
     else:
         value = context.value(operand, dtype)

@@ -58,7 +58,7 @@ def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Ex
             good = False
         else:
             bound[form.names.index(argument.keyword)] = argument.value
-    missing = [word for word, value in zip(form.names[: form.required], bound) if value is None]
+    missing = [form.names[place] for place in range(form.required) if bound[place] is None]
     if missing and good:
         context.report(faults.missing_arguments(node.span, name, missing, form.names))
         good = False

@@ -1,4 +1,4 @@
-"""The functions of values: every elementwise row under its names, the builtins, casts, reductions, `arange` and `map`."""
+"""The functions of values: every elementwise row under its names, builtins, casts, reductions and `arange`."""
 
 from __future__ import annotations
 

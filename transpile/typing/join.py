@@ -104,7 +104,7 @@ def join_integers(kinds: Sequence[DType]) -> DType | NoJoin:
 
 
 def converts(source: DType, target: DType) -> bool:
-    """Whether an argument or a returned value of a strong type converts by itself: bool → int → float, never narrower."""
+    """Whether a strong argument or returned value converts by itself: bool → int → float, never narrower."""
     if source is target or source is dtypes.BOOL:
         return True
     if target is dtypes.BOOL:

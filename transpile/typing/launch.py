@@ -25,7 +25,8 @@ def _launch(kind: hir.FunctionKind) -> Rule:
 
     def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
         kernel = _kernel(context, arguments[0], kind)
-        shapes = [_sizes(context, argument, word) for argument, word in zip(arguments[1:], ("grid", "block")[:sizes])]
+        words = ("grid", "block")[:sizes]
+        shapes = [_sizes(context, arguments[1 + place], word) for place, word in enumerate(words)]
         rest = [argument for argument in arguments[1 + sizes :] if argument is not None]
         operands = [context.evaluate(argument) for argument in rest]
         if kernel is None:

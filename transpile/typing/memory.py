@@ -175,7 +175,7 @@ def _is_mask(context: Context, mask: Operand | None, name: str) -> bool:
 
 def _access_shape(
     context: Context, name: str, offsets: Operand, mask: Operand | None, value: Operand | None
-) -> Shape | None | NoShape:
+) -> Shape | NoShape | None:
     """The shape of an access is its offsets'; at one scalar offset everything is one element."""
     others = [operand for operand in (mask, value) if operand is not None]
     if offsets.shape is not None:

@@ -23,8 +23,8 @@ Bounds: TypeAlias = tuple[int, int]
 class Operand:
     """The value of one expression.
 
-    `value` is its TIR value, absent for a constant that nothing has needed yet. `bounds` encloses a weak integer that is
-    no constant (`mask * 3` is 0 or 3). `root` is the parameter or allocation that a pointer points into. `origin` is
+    `value` is its TIR value, absent for a constant that nothing has needed yet. `bounds` encloses a weak integer that
+    is no constant (`mask * 3` is 0 or 3). `root` is the parameter or allocation that a pointer points into. `origin` is
     where the variable that was read got this value.
     """
 

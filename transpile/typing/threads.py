@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import Final
 
 from transpile.diagnostics import calls as faults
 from transpile.ir import hir, tir
@@ -28,13 +28,13 @@ def _axis(context: Context, argument: hir.Expression | None) -> int | None:
     return axis
 
 
-def _index(kind: str) -> Rule:
+def _index(kind: tir.IndexKind) -> Rule:
     def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
         axis = _axis(context, arguments[0])
         if axis is None:
             return None
         context.builder.span = node.span
-        return strong(context.builder.index(cast(tir.IndexKind, kind), axis), node.span)
+        return strong(context.builder.index(kind, axis), node.span)
 
     return rule
 
@@ -44,9 +44,9 @@ def _global_id(context: Context, node: hir.Call, arguments: Arguments) -> Operan
     if axis is None:
         return None
     context.builder.span = node.span
-    block, size, thread = (
-        context.builder.index(cast(tir.IndexKind, kind), axis) for kind in ("block_id", "block_dim", "thread_id")
-    )
+    block = context.builder.index("block_id", axis)
+    size = context.builder.index("block_dim", axis)
+    thread = context.builder.index("thread_id", axis)
     first = context.builder.apply("mul", block, size)
     return strong(context.builder.apply("add", first, thread), node.span)
 
