@@ -87,7 +87,7 @@ def trial_argument(text: str) -> Any:
     """The value of a trial's Python expression."""
 
     def ro(array: Array) -> Array:
-        copy = array.copy()
+        copy = np.array(array)
         copy.flags.writeable = False
         return copy
 

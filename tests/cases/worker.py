@@ -24,10 +24,10 @@ from tests.support.compiling import compile_on_fibres
 from tests.support.everywhere import CTYPES
 from transpile import cuda, pipeline, tile
 from transpile.backends.table import BACKENDS
-from transpile.diagnostics.core import CompileError, Sink
-from transpile.frontend.load import load_function
+from transpile.diagnostics.core import CompileError
 from transpile.ir import tir
 from transpile.lang.arguments import check_arguments
+from transpile.lang.geometry import check_groups, read_block, read_grid
 from transpile.typing.types import Scalar
 
 FIBRE_SETTINGS: Final = {"cuda": ((32, 0), (32, 1)), "hip": ((32, 7), (64, 0), (64, 1))}
@@ -95,43 +95,44 @@ def launch_on_fibres(
 ) -> None:
     """Emits, compiles on fibres, calls the C ABI once a setting; every setting must give the same arrays."""
     backend = BACKENDS[job.target]
+    given = [held[name] for name in launch["args"]]
+    sizes: list[tuple[int, int, int]] = []
     if "call" in launch:
-        name, sizes = launch["call"], []
-        loaded = pipeline.load(str(folder / f"{job.stem}.py"))
+        name = launch["call"]
+        loaded, typed = pipeline.load_and_check(str(folder / f"{job.stem}.py"))
+        function = typed.function(name)
     else:
-        name = launch["kernel"]
-        sizes = [launch["grid"]] + ([launch["block"]] if "block" in launch else [])
-        sink = Sink()
-        found = load_function(getattr(module, name).function, sink)
-        sink.raise_if_any()
-        assert found is not None
-        loaded = found
-    typed = pipeline.check(loaded)
+        kernel = getattr(module, launch["kernel"])
+        name = kernel.name
+        sizes.append(read_grid(name, _sizes(launch["grid"])))
+        program = kernel.program(given)
+        loaded, typed, function = program.loaded, program.module, program.function
+        if "block" in launch:
+            sizes.append(read_block(name, _sizes(launch["block"])))
+            check_groups(function, sizes[-1])
+    arguments = check_arguments(function, given)
     library = ctypes.CDLL(str(compile_on_fibres(pipeline.emit_typed(loaded, typed, backend))))
     library.fibres_report.restype = ctypes.c_char_p
     library.fibres_configure.argtypes = [ctypes.c_int, ctypes.c_uint64]
-    function = typed.function(name)
-    arguments = check_arguments(function, [held[given] for given in launch["args"]])
-    before = {given: value.copy() for given, value in held.items() if isinstance(value, np.ndarray)}
+    before = {key: value.copy() for key, value in held.items() if isinstance(value, np.ndarray)}
     results = []
     for setting in FIBRE_SETTINGS[job.target]:
-        for given, array in before.items():
-            if held[given].flags.writeable:
-                held[given][:] = array
+        for key, array in before.items():
+            if held[key].flags.writeable:
+                held[key][:] = array
         library.fibres_configure(*setting)
         status = call(getattr(library, f"{loaded.stem}_{name}"), function, sizes, arguments)
         report = library.fibres_report().decode()
         assert not report, report
         assert status == 0, f"status {status}"
-        results.append({given: held[given].tobytes() for given in before})
+        results.append({key: held[key].tobytes() for key in before})
     assert all(result == results[0] for result in results[1:]), f"the settings {FIBRE_SETTINGS[job.target]} differ"
 
 
-def call(entry: Any, function: tir.Function, sizes: Sequence[Any], arguments: Sequence[Any]) -> int:
+def call(entry: Any, function: tir.Function, sizes: Sequence[tuple[int, int, int]], arguments: Sequence[Any]) -> int:
     given: list[Any] = []
     for size in sizes:
-        axes = tuple(size) if isinstance(size, list) else (size,)
-        given += [ctypes.c_int64(axis) for axis in (*axes, 1, 1)[:3]]
+        given += [ctypes.c_int64(axis) for axis in size]
     for parameter, value in zip(function.parameters, arguments, strict=True):
         if isinstance(parameter.value.type, Scalar):
             given.append(CTYPES[parameter.value.type.dtype.name](value))

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import time
 
-from tests.fuzz import kept
+from tests.fuzz import store
 from tests.fuzz.generate import by_seed
 from tests.fuzz.minimise import manner, minimise
 from tests.fuzz.run import check_programs
@@ -43,8 +43,8 @@ def main() -> int:
                 continue
             known.add(way)
             smaller = minimise(failure.program, failure.message)
-            path = kept.FOLDER / f"{failure.program.dialect}_{number}.py"
-            kept.write(smaller, path)
+            path = store.FOLDER / f"{failure.program.dialect}_{number}.py"
+            store.write(smaller, path)
             print(f"kept {path}:\n{smaller.text}", flush=True)
         print(f"{first + count - chosen.first} programs, {failed} failed, {time.monotonic() - start:.0f} s", flush=True)
     return 1 if failed else 0

@@ -1,4 +1,4 @@
-"""What a set of programs reaches: rows of the tables, nodes of the IRs, kinds of statement, combinations that matter."""
+"""What a set of programs reaches: rows of the tables, nodes of the IRs, kinds of statement, combinations of them."""
 
 from __future__ import annotations
 

@@ -15,13 +15,14 @@ from tests.fuzz.draw import Draw
 Kind = Literal["b", "n", "i", "f"]
 Dialect = Literal["tile", "thread", "device"]
 NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n")
+INTEGERS: Final[tuple[Kind, ...]] = ("i", "n")
 DTYPE_OF: Final[dict[Kind, str]] = {"b": "bool", "n": "native.i32", "i": "int", "f": "float"}
 KIND_OF: Final[dict[str, Kind]] = {"bool": "b", "native.i32": "n", "int": "i", "float": "f", "native.f32": "f"}
 NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
 WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-(2**63)")
 FLOAT_LITERALS: Final = (
-    "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40", "3.5e38",
-    "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
+    "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40",
+    "3.5e38", "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
 )  # fmt: skip
 DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
@@ -240,7 +241,7 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         left, right = expression(scope, "f", lanes, depth), expression(scope, "f", lanes, depth)
         return f"({left} {draw.pick(('//', '%'))} {draw.pick(DIVISORS) if draw.chance(40) else right})"
     if choice == 5:
-        whole = draw.pick(("i", "n"))
+        whole: Kind = draw.pick(INTEGERS)
         return f"({expression(scope, whole, lanes, depth)} / {expression(scope, whole, lanes, depth)})"
     if choice == 6:
         mixed = expression(scope, draw.pick(("i", "n", "b")), lanes, depth)

@@ -57,7 +57,7 @@ class ArraySpec:
         if self.flavour == 0:
             return source.integers(-9, 10, self.size).astype(dtype)
         if self.flavour == 3:
-            return source.integers(0, 256, self.size * dtype.itemsize, dtype=np.uint8).view(dtype).copy()
+            return np.array(source.integers(0, 256, self.size * dtype.itemsize, dtype=np.uint8).view(dtype))
         if dtype.kind == "f":
             if self.flavour == 1:
                 return (source.standard_normal(self.size) * 10.0 ** source.integers(-3, 4)).astype(dtype)
@@ -65,7 +65,8 @@ class ArraySpec:
                 return source.choice(np.array(EDGE_FLOATS), self.size).astype(dtype)
         if self.flavour == 1:
             return source.integers(-1000, 1000, self.size).astype(dtype)
-        ends = (np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).min + 1, np.iinfo(dtype).max - 1)
+        most = (1 << (8 * dtype.itemsize - 1)) - 1
+        ends = (most, -most - 1, most - 1, -most)
         return source.choice(np.array([*EDGE_INTS, *ends], dtype), self.size)
 
 

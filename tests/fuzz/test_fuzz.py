@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from tests.fuzz import kept
+from tests.fuzz import store
 from tests.fuzz.coverage import reached
 from tests.fuzz.generate import by_hypothesis
 from tests.fuzz.program import Program
@@ -16,7 +16,7 @@ from transpile.ops.table import OPERATIONS, REDUCTIONS
 
 MODULES: Final = 20
 PROGRAMS: Final = 26  # in each module
-KEPT: Final = kept.read_all()
+KEPT: Final = store.read_all()
 # What no kernel of the base language holds: launches stand in launchers.
 NOT_IN_KERNELS: Final = {"tir:Launch", "tir:Module", "tir:Function", "tir:Parameter"}
 STATEMENTS: Final = (

@@ -101,7 +101,8 @@ class ThreadKernel:
         write, draw, scope = self.write, self.write.draw, self.write.scope
         if draw.chance(10):
             return write.line("cuda.syncwarp()")
-        kind = draw.pick(("f", "i", "n", "b"))
+        kinds: tuple[Kind, ...] = ("f", "i", "n", "b")
+        kind = draw.pick(kinds)
         name = draw.pick(("shfl_xor", "shfl", "shfl_up", "shfl_down"))
         lane = str(draw.integer(0, 40)) if draw.chance(50) else expression(scope, "i", 0, 1)
         value = expression(scope, kind, 0, 2)

@@ -204,7 +204,8 @@ def two_reductions(write: Writer) -> None:
     """One fold after another, the second of what the first gave."""
     draw, scope = write.draw, write.scope
     lanes = draw.pick(write.lanes)
-    kind = draw.pick(("f", "i", "f"))
+    kinds: tuple[Kind, ...] = ("f", "i", "f")
+    kind = draw.pick(kinds)
     first = draw.pick(("sum", "max", "min", "nanmax", "nanmin"))
     second = draw.pick(("sum", "max", "min", "nanmax", "nanmin"))
     values = expression(scope, kind, lanes, 2)

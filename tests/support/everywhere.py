@@ -23,10 +23,10 @@ from transpile import pipeline
 from transpile.backends.table import BACKENDS
 from transpile.diagnostics.core import Sink
 from transpile.frontend.load import load_text
-from transpile.ir import tir
+from transpile.ir import hir, tir
 from transpile.ir.verify import verify_module
 from transpile.reference.interpreter import run_kernel
-from transpile.reference.memory import PointerValue
+from transpile.reference.pointer import PointerValue
 from transpile.source import SourceFile
 from transpile.typing.types import Pointer, Scalar
 
@@ -86,7 +86,7 @@ class Text:
         return self._loaded[1]
 
     @cached_property
-    def _loaded(self) -> tuple[object, tir.Module]:
+    def _loaded(self) -> tuple[hir.Module, tir.Module]:
         sink = Sink()
         module = load_text(SourceFile(f"{self.stem}.py", self.source), self.stem, sink, None)
         sink.raise_if_any()
@@ -99,9 +99,9 @@ class Text:
         """The text for one backend. Asserts that emitting twice gives the same bytes."""
         module, typed = self._loaded
         options = pipeline.Options(verify=True)
-        first = pipeline.emit_typed(module, typed, BACKENDS[backend], options)  # type: ignore[arg-type]
+        first = pipeline.emit_typed(module, typed, BACKENDS[backend], options)
         again = Text(self.source, self.stem, self.instances)
-        second = pipeline.emit_typed(*again._loaded, BACKENDS[backend], options)  # type: ignore[arg-type]
+        second = pipeline.emit_typed(*again._loaded, BACKENDS[backend], options)
         assert first == second, f"emitting {backend} twice gives other bytes"
         return first
 
@@ -127,9 +127,7 @@ class Text:
         for step in steps:
             function = self.typed.function(step.function)
             values = [
-                PointerValue(held[given], 0, parameter.value.type.const, parameter.name)
-                if isinstance(given, str) and isinstance(parameter.value.type, Pointer)
-                else given
+                _pointer(parameter, held[given]) if isinstance(given, str) else given
                 for parameter, given in zip(function.parameters, step.arguments, strict=True)
             ]
             assert step.grid is not None
@@ -164,8 +162,14 @@ class Text:
                 given.append(ctypes.c_void_p(arrays[value].ctypes.data))
             else:
                 assert isinstance(parameter.value.type, Scalar)
-                given.append(CTYPES[parameter.value.type.dtype.name](value))
+                given.append(CTYPES[parameter.value.type.dtype.name](value))  # type: ignore[arg-type]
         return int(getattr(library, f"{self.stem}_{step.function}")(*given, None))
+
+
+def _pointer(parameter: tir.Parameter, array: Array) -> PointerValue:
+    kind = parameter.value.type
+    assert isinstance(kind, Pointer)
+    return PointerValue.whole(array, kind.dtype, const=kind.const, name=parameter.name)
 
 
 def _three(sizes: tuple[int, ...]) -> tuple[int, int, int]:

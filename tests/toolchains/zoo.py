@@ -1,5 +1,5 @@
-"""Kernels of many shapes, for compilers to complain about. None of them divides floats or takes a remainder of them: what
-is left of float arithmetic is sums and products, which no compiler may fuse."""
+"""Kernels of many shapes, for compilers to complain about. None of them divides floats or takes a remainder of them:
+what is left of float arithmetic is sums and products, which no compiler may fuse."""
 
 from transpile import cuda, native, tile
 
