@@ -92,7 +92,7 @@ class Memory:
         return self._apart(first, second, crossed)
 
     def _share(self, a: Effect, b: Effect) -> bool:
-        if a.kind == "read" and b.kind == "read":
+        if a.space != b.space or (a.kind == "read" and b.kind == "read"):
             return False
         return self.alias or a.root is None or b.root is None or a.root == b.root
 

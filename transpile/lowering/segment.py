@@ -123,7 +123,8 @@ class Segment:
                 before.items.append(item)
             else:
                 after.items.append(item)
-        yield from (part for part in (before, *loops.values(), *folds, after) if part != Inline())
+        steps: list[Step] = [before, *loops.values(), *folds, after]
+        yield from (step for step in steps if step != Inline())
 
     def _is_of_lanes(self, place: int) -> bool:
         op = self.items[place].op
