@@ -4,8 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# One that runs and can make environments; a shim of pyenv may be on PATH and do neither.
 find_python() {
-    command -v "python$1" || ls -d "$HOME"/.pyenv/versions/"$1".*/bin/python 2>/dev/null | tail -n 1
+    local candidate
+    for candidate in "$(command -v "python$1")" "$HOME"/.pyenv/versions/"$1".*/bin/python; do
+        if [ -x "$candidate" ] && "$candidate" -c 'import venv' 2>/dev/null; then
+            echo "$candidate"
+            return
+        fi
+    done
 }
 
 for version in 3.10 3.13; do
@@ -13,8 +20,8 @@ for version in 3.10 3.13; do
     if [ "$venv/.done" -nt pyproject.toml ]; then
         continue
     fi
-    python=$(find_python "$version" || true)
-    if [ -z "$python" ] || ! "$python" -c 'import venv' 2>/dev/null; then
+    python=$(find_python "$version")
+    if [ -z "$python" ]; then
         echo "python $version: not found, its tests are skipped"
         continue
     fi
