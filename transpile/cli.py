@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Final
+from typing import Final, TypeAlias
 
 from transpile import settings
 
@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-_Commands = "argparse._SubParsersAction[argparse.ArgumentParser]"
+_Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _command(commands: _Commands, name: str, text: str, example: str) -> argparse.ArgumentParser:
@@ -105,7 +105,10 @@ def _add_emit(commands: _Commands) -> None:
     parser.add_argument("file", metavar="FILE")
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
     parser.add_argument(
-        "--stop-after", choices=("hir", "tir", "layout", "kir"), metavar="STAGE", help="print that stage: hir tir layout kir"
+        "--stop-after",
+        choices=("hir", "tir", "layout", "kir"),
+        metavar="STAGE",
+        help="print that stage instead: hir, tir, layout or kir",
     )
     _add_source_options(parser)
 
@@ -129,7 +132,7 @@ def _add_build(commands: _Commands) -> None:
         commands,
         "build",
         "build an extension module of each file, and write the sources that it is made of",
-        "  transpile build kernels.py            # kernels.cpp kernels.h kernels_ext.cpp kernels_ext.pyi kernels_ext.*.so\n"
+        "  transpile build kernels.py            # kernels.cpp, .h, kernels_ext.cpp, .pyi and the extension\n"
         "  transpile build kernels.py -o out --instance softmax:cols=1024,4096\n"
         "  transpile build --check kernels.py    # are these sources what kernels.py gives?",
     )

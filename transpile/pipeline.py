@@ -19,7 +19,11 @@ from types import FunctionType
 from typing import Final, Literal
 
 from transpile.backends.backend import Backend
+from transpile.backends.cpu import CPU
+from transpile.build import artifacts, jit
+from transpile.build.extension import Sources
 from transpile.diagnostics.core import Sink
+from transpile.emit.extension import build_extension_unit, docstrings, render_stub, render_table
 from transpile.emit.header import render_header
 from transpile.emit.render import render_unit
 from transpile.emit.unit import Provenance, build_unit
@@ -34,6 +38,7 @@ from transpile.typing.check import check_module
 Instances = Mapping[str, Sequence[tuple[int, ...]]]
 Lines = Literal["comment", "directive", "none"]
 CODE_DIGITS: Final = 8
+JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports by name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +105,8 @@ def code_hash(module: hir.Module) -> str:
     digest = hashlib.sha256()
     for function in module.functions:
         captured = ";".join(f"{name}={value!r}" for name, value in function.captured)
-        digest.update(f"{function.key}\0{function.span.text()}\0{captured}\0".encode())
+        flags = f"{function.alias} {function.fast_math}"
+        digest.update(f"{function.key}\0{function.span.text()}\0{captured}\0{flags}\0".encode())
     return digest.hexdigest()[:CODE_DIGITS]
 
 
@@ -133,6 +139,47 @@ def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options:
 def emit_header(module: hir.Module, typed: tir.Module, backend: Backend) -> str:
     """`STEM.h`: the C ABI of the file, the same for every backend."""
     return render_header(lower(typed, backend), provenance(module))
+
+
+def emit_extension(
+    module: hir.Module, typed: tir.Module, name: str, options: Options = DEFAULT, command: str = ""
+) -> artifacts.Emitted:
+    """Everything that an extension module for the CPU is made of. `command` is what the command line said of it."""
+    origin = provenance(module)
+    folded = fold_module(typed)
+    unit = build_extension_unit(folded, origin, name, "cpu", command, docstrings(module))
+    sources = Sources(
+        stem=module.stem,
+        name=name,
+        kernels=emit_typed(module, typed, CPU, options),
+        header=render_header(lower_module(folded, CPU), origin),
+        table=render_table(unit),
+    )
+    return artifacts.Emitted(sources, render_stub(unit), tuple(file.name for file in module.files))
+
+
+def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
+    """A launch of the kernel, compiled for the target when it is called."""
+    if target != "cpu":
+        raise ValueError(f"{kernel.name}: no kernel is compiled for '{target}' at its launch")
+
+    def sources(program: jit.Program) -> Sources:
+        return emit_extension(program.loaded, program.module, JIT_MODULE).sources
+
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
+        jit.launch_compiled(kernel, sources, grid, block, arguments, stream)
+
+    return launch
+
+
+def built_kernel(kernel: jit.Kernel) -> jit.Launch | None:
+    """A launch of the kernel in the module built beside its file; None where there is none. Raises StaleModule."""
+
+    def code_of(path: str) -> tuple[str, tuple[str, ...]]:
+        module = load(path)
+        return code_hash(module), tuple(file.name for file in module.files)
+
+    return jit.built_launch(kernel, code_of)
 
 
 def _recorder(options: Options) -> Callable[[str, Callable[[], str]], None]:

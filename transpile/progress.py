@@ -41,5 +41,3 @@ def _watch(what: str, ended: threading.Event) -> None:
 
     with Console(stderr=True).status(what):
         ended.wait()
-
-

@@ -1,10 +1,10 @@
 """The environment, read here and nowhere else.
 
-    TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or auto
-    TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
-    TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
-    CXX                  the C++ compiler
-    NO_COLOR             set: plain text on a terminal too
+TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or auto
+TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
+TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
+CXX                  the C++ compiler
+NO_COLOR             set: plain text on a terminal too
 """
 
 from __future__ import annotations
@@ -42,3 +42,8 @@ def is_debug() -> bool:
 def is_plain() -> bool:
     """Whether the user wants no colour, or the terminal has none."""
     return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+def set_target(name: str) -> None:
+    """Makes `name` the target of this process and of those that it starts."""
+    os.environ["TRANSPILE"] = name

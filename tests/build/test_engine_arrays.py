@@ -36,7 +36,7 @@ class OnDevice(Dlpack):
 
 
 class CudaArray:
-    __cuda_array_interface__: dict[str, object] = {}
+    __cuda_array_interface__ = None
 
 
 class Pointer:
@@ -46,7 +46,6 @@ class Pointer:
     @property
     def __transpile_pointer__(self) -> Any:
         return self.pair
-
 
 
 def read_only(values: Any) -> Any:

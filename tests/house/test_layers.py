@@ -16,7 +16,7 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "transpile"
 # From the bottom up. The longest prefix of a module's name says where it stands.
 LAYERS: Final = (
-    ("transpile.source", "transpile.dtypes", "transpile.settings"),
+    ("transpile.source", "transpile.dtypes", "transpile.settings", "transpile.progress"),
     ("transpile.diagnostics.core",),
     ("transpile.typing.types",),
     ("transpile.ir",),

@@ -1,6 +1,6 @@
 """What `build` writes for a file of kernels, and whether that must be made again.
 
-Beside the file, or in a folder of choice: `STEM.cpp` and `STEM.h` (the kernels and their C ABI), `NAME.cpp` (the module's
+Beside the file, or in a folder of choice: `STEM.cpp` and `STEM.h` (kernels and their C ABI), `NAME.cpp` (the module's
 table), `NAME.pyi` (for editors and type checkers) and the extension itself.
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from transpile.build import toolchain
 from transpile.build.cache import Cache, key_of, own_code, write_whole
@@ -46,11 +46,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """The texts for a request, the hash of the kernels' code, and the files that were read."""
+    """The texts of one module, and the files that were read."""
 
     sources: Sources
     stub: str
-    code: str
     read: tuple[str, ...]
 
     def files(self, request: Request) -> dict[Path, bytes]:
@@ -64,7 +63,7 @@ class Emitted:
         return {request.folder / name: text.encode() for name, text in texts.items()}
 
 
-Emitter = Callable[[], Emitted]
+Emitter: TypeAlias = Callable[[], Emitted]
 
 
 def _key(request: Request, compiler: Compiler) -> str:
@@ -136,9 +135,7 @@ def _difference(path: Path, content: bytes) -> str:
     return "".join(text)
 
 
-def requests(
-    files: list[str], name: str | None, folder: str | None, options: Mapping[str, object]
-) -> list[Request]:
+def requests(files: list[str], name: str | None, folder: str | None, options: Mapping[str, object]) -> list[Request]:
     """One request a file."""
     return [
         Request(

@@ -95,9 +95,7 @@ def extension_key(compiler: Compiler, sources: Sources) -> str:
     )
 
 
-def build_extension(
-    compiler: Compiler, sources: Sources, cache: Cache, engine: Future[Path] | None = None
-) -> bytes:
+def build_extension(compiler: Compiler, sources: Sources, cache: Cache, engine: Future[Path] | None = None) -> bytes:
     """The extension module as bytes, from the cache or built. `engine` is its object where somebody is compiling that
     already. Raises CompilerError, ToolchainMissingError."""
     key = extension_key(compiler, sources)
@@ -110,9 +108,7 @@ def build_extension(
     return built
 
 
-def _build(
-    compiler: Compiler, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None
-) -> Path:
+def _build(compiler: Compiler, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:
     kernels, table = folder / f"{sources.stem}.cpp", folder / f"{sources.name}.cpp"
     (folder / f"{sources.stem}.h").write_text(sources.header, encoding="utf-8")
     kernels.write_text(sources.kernels, encoding="utf-8")

@@ -1,97 +1,87 @@
-"""Kernels compiled when they are launched: `TRANSPILE=cpu`, `run --target cpu`.
+"""Kernels of a running program, compiled: at their launch (`TRANSPILE=cpu`), or before it, by `build`.
 
-A kernel compiles at its first launch, once for each tuple of static parameters, into an extension that the cache keeps;
-it compiles again when a value or a function that it took from outside has changed.
+A kernel compiles once for each state of what it takes from outside and each tuple of static parameters, into an
+extension that the cache keeps. A module that `build` made is used as long as it still is what its source says.
 """
 
 from __future__ import annotations
 
-import operator
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
 from types import FunctionType, ModuleType
+from typing import Any, Literal, Protocol
 
 from transpile.build import captures, toolchain
 from transpile.build.cache import open_cache
 from transpile.build.extension import Sources, build_extension, extension_key
-from transpile.build.load import load_bytes
+from transpile.build.load import CodeOf, StaleModule, find_built, load_bytes
+from transpile.ir import hir, tir
 from transpile.progress import is_rich, working
 
-Dimensions = int | tuple[int, ...]
+
+class Program(Protocol):
+    """A kernel for what it captures and its static parameters now: for equal states the same object."""
+
+    @property
+    def loaded(self) -> hir.Module: ...
+
+    @property
+    def module(self) -> tir.Module: ...
+
+    @property
+    def function(self) -> tir.Function: ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Emitted:
-    """A kernel's sources; `statics` are the positions and names of its static parameters; `captured` the values from
-    outside by the key of the function that reads them, for the kernel and everything that it calls."""
+class Kernel(Protocol):
+    """What `lang` makes of a decorated function. `compiled` is where this module keeps what it made of it."""
 
-    sources: Sources
-    kernel: str
-    is_thread: bool
-    statics: tuple[tuple[int, str], ...]
-    captured: Mapping[str, tuple[tuple[str, captures.Number], ...]]
+    function: FunctionType
+    compiled: dict[object, Any]
 
+    @property
+    def name(self) -> str: ...
 
-# Compiles the function as it is now, for these values of its static parameters (None: not known yet). Raises CompileError.
-Emit = Callable[[FunctionType, "tuple[int, ...]"], Emitted]
+    @property
+    def kind(self) -> Literal["tile", "thread"]: ...
 
-
-@dataclass(frozen=True, slots=True)
-class _Loaded:
-    module: ModuleType
-    emitted: Emitted
-    watched: tuple[captures.Capture | captures.Callee, ...] | None
-
-    def is_current(self) -> bool:
-        return self.watched is not None and all(each.is_current() for each in self.watched)
+    def program(self, arguments: Sequence[object]) -> Program: ...
 
 
-class CompiledKernel:
-    """One kernel of a running program, compiled as it is launched."""
+Launch = Callable[[object, object, Sequence[object], object], None]
 
-    def __init__(self, function: FunctionType, statics: Sequence[tuple[int, str]], emit: Emit) -> None:
-        self._function = function
-        self._statics = tuple(statics)
-        self._emit = emit
-        self._loaded: dict[tuple[int, ...], _Loaded] = {}
 
-    def __call__(self, grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
-        """Launches; `block` is ignored for tile kernels. Raises what the engine raises, CompileError,
-        ToolchainMissingError."""
-        loaded = self._current(self._static_values(arguments))
-        kernel = getattr(loaded.module, loaded.emitted.kernel)
-        launch = kernel[grid, block] if loaded.emitted.is_thread else kernel[grid]
-        launch(*arguments, stream=stream)
+def launch_compiled(
+    kernel: Kernel,
+    emit: Callable[[Program], Sources],
+    grid: object,
+    block: object,
+    arguments: Sequence[object],
+    stream: object = None,
+) -> None:
+    """Compiles the kernel unless that is done, and runs it. Raises what the engine raises, CompileError, CompilerError,
+    ToolchainMissingError."""
+    program = kernel.program(arguments)
+    held = kernel.compiled.get(id(program))
+    if held is None or held[0] is not program:
+        with working(f"compiling {kernel.name}") if is_rich(sys.stderr) else nullcontext():
+            held = (program, load_sources(emit(program)))
+        kernel.compiled[id(program)] = held
+    _launch(held[1], program.function.base, kernel.kind == "thread", grid, block, arguments, stream)
 
-    def _static_values(self, arguments: Sequence[object]) -> tuple[int, ...]:
-        values = []
-        for position, name in self._statics:
-            if position >= len(arguments):
-                raise TypeError(f"{self._function.__name__}: argument '{name}' is missing")
-            value = arguments[position]
-            try:
-                values.append(operator.index(value))  # type: ignore[arg-type]
-            except TypeError:
-                kind = type(value).__name__
-                raise TypeError(f"{self._function.__name__}: argument '{name}' must be an int, not {kind}") from None
-        return tuple(values)
 
-    def _current(self, statics: tuple[int, ...]) -> _Loaded:
-        loaded = self._loaded.get(statics)
-        if loaded is None or not loaded.is_current():
-            loaded = self._compile(statics)
-            self._loaded[statics] = loaded
-        return loaded
-
-    def _compile(self, statics: tuple[int, ...]) -> _Loaded:
-        name = self._function.__name__
-        with working(f"compiling {name}") if is_rich(sys.stderr) else nullcontext():
-            emitted = self._emit(self._function, statics)
-            module = load_sources(emitted.sources)
-        found = captures.watch(self._function, emitted.captured)
-        return _Loaded(module, emitted, (*found[0], *found[1]) if found is not None else None)
+def _launch(
+    module: ModuleType,
+    name: str,
+    is_thread: bool,
+    grid: object,
+    block: object,
+    arguments: Sequence[object],
+    stream: object,
+) -> None:
+    kernel = getattr(module, name)
+    launched = kernel[grid, block] if is_thread else kernel[grid]
+    launched(*arguments, stream=stream)
 
 
 def load_sources(sources: Sources) -> ModuleType:
@@ -102,5 +92,42 @@ def load_sources(sources: Sources) -> ModuleType:
     try:
         return load_bytes(sources.name, library, cache.find(key, ".so"))
     except ImportError:
-        cache.discard(key, ".so")  # damaged on disk; what we hold was read from there
+        cache.discard(key, ".so")  # damaged on disk
         return load_bytes(sources.name, build_extension(compiler, sources, cache), None)
+
+
+# ---------------------------------------------------------------- modules that `build` made
+
+
+def built_launch(kernel: Kernel, code_of: CodeOf) -> Launch | None:
+    """A launch of the kernel in the module built beside its file; None where there is none.
+
+    Raises StaleModule where that module is not of this source any more, or a captured value has changed.
+    """
+    if "built" not in kernel.compiled:
+        kernel.compiled["built"] = _find(kernel, code_of)
+    found: tuple[ModuleType, tuple[captures.Capture, ...]] | None = kernel.compiled["built"]
+    if found is None:
+        return None
+    module, watched = found
+    for capture in watched:
+        if not capture.is_current():
+            raise StaleModule(
+                f"{kernel.name}: {capture.name} is {capture.now()!r} now, and was {capture.value} when "
+                f"{module.__file__} was built; set it back, or take another target (TRANSPILE=cpu)"
+            )
+
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
+        _launch(module, kernel.name, kernel.kind == "thread", grid, block, arguments, stream)
+
+    return launch
+
+
+def _find(kernel: Kernel, code_of: CodeOf) -> tuple[ModuleType, tuple[captures.Capture, ...]] | None:
+    if kernel.function.__qualname__ != kernel.name:
+        return None  # a closure: `build` has never seen its values
+    module = find_built(kernel.function.__code__.co_filename, code_of)
+    if module is None or not hasattr(module, kernel.name):
+        return None
+    row = module.__transpile__["functions"][kernel.name]
+    return module, captures.watch(kernel.function, row["captures"])

@@ -1,4 +1,4 @@
-"""Loads extensions: those built beside a source, with the check that they still are of that source, and those of the cache."""
+"""Loads extensions: those of the cache, and those built beside a source, if they still are of that source."""
 
 from __future__ import annotations
 
@@ -66,12 +66,14 @@ def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
     if about["code"] != current:
         command = f"python -m transpile build {shlex.quote(source)}"
         options = f" {about['options']}" if about["options"] else ""
-        raise StaleModule(f"{path} was built from other kernels than {source} holds now; build it again: {command}{options}")
+        raise StaleModule(
+            f"{path} was built from other kernels than {source} holds now; build again: {command}{options}"
+        )
     return module
 
 
 def _current_code(source: str, code_of: CodeOf, cache: Cache) -> str:
-    """As `code_of`, answered from the cache while the files stay as they are: reading kernels takes most of a second."""
+    """As `code_of`, answered from the cache while the files stay as they are: reading kernels takes half a second."""
     key = key_of("code", own_code(), str(Path(source).absolute()))
     kept = recall(cache, key)
     if kept is not None:

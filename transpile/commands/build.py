@@ -45,8 +45,8 @@ def _check_name(name: str, files: list[str]) -> None:
 def _check_apart(wanted: list[Request]) -> None:
     seen: dict[Path, Request] = {}
     for request in wanted:
-        if not request.stem.isidentifier():
-            raise UsageError(f"{request.source}: the file's name must be a Python identifier, so that it can be imported")
+        if not (request.stem.isidentifier() and request.stem.isascii()):
+            raise UsageError(f"{request.source}: the name of a module must be an identifier in ASCII; rename the file")
         other = seen.setdefault(request.folder / request.name, request)
         if other is not request:
             raise UsageError(f"{other.source} and {request.source} would both be written as {request.extension}")

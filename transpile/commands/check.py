@@ -65,7 +65,7 @@ def _print_functions(module: hir.Module) -> None:
     rows.sort(key=lambda row: row[2])
     lines = [(name, kind) for name, kind, _ in rows] + [(name, f"Python: {why}") for name, why in module.skipped]
     if not lines:
-        write("  nothing is compiled: no function is decorated with tile.kernel, cuda.kernel or cuda.device\n", sys.stdout)
+        write("  nothing is compiled: no function is decorated with @tile.kernel or @cuda.kernel\n", sys.stdout)
         return
     if is_rich(sys.stdout):
         _print_table(lines)
@@ -82,13 +82,13 @@ def _print_table(lines: list[tuple[str, str]]) -> None:
 
     table = Table(box=None, show_header=False, padding=(0, 2))
     for name, kind in lines:
-        is_python = kind.startswith("Python")
-        table.add_row(Text(name, style="dim" if is_python else "bold"), Text(kind, style="dim" if is_python else "cyan"))
+        styles = ("dim", "dim") if kind.startswith("Python") else ("bold", "cyan")
+        table.add_row(Text(name, style=styles[0]), Text(kind, style=styles[1]))
     Console().print(table)
 
 
 def _explain(code: str) -> int:
-    from transpile.diagnostics.catalogue import CATALOGUE, page
+    from transpile.diagnostics.catalogue.table import CATALOGUE, page
 
     if code not in CATALOGUE:
         near = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.5)

@@ -41,9 +41,7 @@ def deliver(text: str, output: str | None, language: str) -> int:
 def _emit(path: str, arguments: argparse.Namespace, cache: Cache) -> str:
     if arguments.dump is not None or arguments.verify:
         return _make(path, arguments)[0]
-    key = key_of(
-        "emit", own_code(), arguments.target, arguments.lines, repr(arguments.instance), os.path.abspath(path)
-    )
+    key = key_of("emit", own_code(), arguments.target, arguments.lines, repr(arguments.instance), os.path.abspath(path))
     kept = recall(cache, key)
     if kept is not None:
         return kept

@@ -23,7 +23,7 @@ def report(error: Exception, command: str) -> int:
         print(f"{command}: {error}", file=sys.stderr)
         return TOOLCHAIN_MISSING
     if isinstance(error, CompilerError):
-        print(f"{command}: a compiler refused text that transpile wrote: a fault of transpile, not yours.", file=sys.stderr)
+        print(f"{command}: a compiler refused what transpile wrote: a fault of transpile, not yours.", file=sys.stderr)
         print(f"Please send {_saved(str(error))} and the source file to {TRACKER}.", file=sys.stderr)
         return INTERNAL
     if isinstance(error, OSError) and error.filename is not None:

@@ -8,6 +8,7 @@ import sys
 import traceback
 from types import ModuleType, TracebackType
 
+from transpile import settings
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import print_diagnostics
@@ -19,10 +20,7 @@ TARGETS = ("reference", "cpu")
 def execute(arguments: argparse.Namespace) -> int:
     path = source_file(arguments.file)
     target, rest = _leading_target(arguments.target, arguments.arguments)
-    if target is not None:
-        os.environ["TRANSPILE"] = target  # for the program's child processes too
-    elif not os.environ.get("TRANSPILE"):
-        os.environ["TRANSPILE"] = "reference"
+    settings.set_target(target or settings.target() or "reference")
     return run_program(path, rest)
 
 

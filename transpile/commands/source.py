@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from transpile import pipeline
+from transpile.build.artifacts import Emitted, Request
 from transpile.commands.arguments import parse_instances, resolve_instances
 from transpile.diagnostics.core import Sink
 from transpile.frontend.load import load_file
@@ -21,7 +22,8 @@ def load_source(path: str, instances: Sequence[str]) -> tuple[hir.Module, tir.Mo
     module = load_file(path, sink)
     typed = check_module(module, sink, resolve_instances(options, module)) if module is not None else None
     sink.raise_if_any()
-    assert module is not None and typed is not None
+    assert module is not None
+    assert typed is not None
     return module, typed
 
 
@@ -31,3 +33,11 @@ def options_of(arguments: argparse.Namespace) -> pipeline.Options:
         verify=arguments.verify,
         dump=Path(arguments.dump) if arguments.dump is not None else None,
     )
+
+
+def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
+    """The texts of one file's module. Raises CompileError, UsageError."""
+    module, typed = load_source(request.source, arguments.instance)
+    options = f"--lines {arguments.lines} " if arguments.lines != "comment" else ""
+    options += " ".join(f"--instance {each}" for each in arguments.instance)
+    return pipeline.emit_extension(module, typed, request.name, options_of(arguments), options.strip())

@@ -11,6 +11,7 @@ from transpile.progress import is_rich
 if TYPE_CHECKING:
     from transpile.diagnostics.core import Diagnostic
 
+
 def print_diagnostics(diagnostics: Iterable[Diagnostic], stream: TextIO) -> None:
     from transpile.diagnostics.render import render_all
 

@@ -1,5 +1,5 @@
-"""TIR -> what Python sees of a module: the rows of its table (`STEM_ext.cpp`) and of its stub (`STEM_ext.pyi`), as decided
-strings for the templates. See `runtime_cpp/include/transpile/table.h` for what the engine makes of a table."""
+"""TIR -> what Python sees of a module: the rows of its table (`STEM_ext.cpp`) and of its stub (`STEM_ext.pyi`), as
+decided strings for the templates. See `runtime_cpp/include/transpile/table.h` for what the engine makes of a table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
-from transpile.emit.doc import NOTHING, SPACE, Doc, group, joined, lines
+from transpile.emit.doc import NOTHING, Doc, group, joined, lines
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
 from transpile.lowering.names import ascii_name, symbol
@@ -20,8 +20,8 @@ _PYTHON: Final = {"bool": "bool", "int": "int", "uint": "int", "float": "float"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """One kernel or launcher of the module: C++ functions that unpack arguments (one an instance), constant arrays and the
-    row of the table; for the stub, the parameters, what the brackets take, and the docstring's lines."""
+    """One kernel or launcher of the module: C++ functions that unpack arguments (one an instance), constant arrays and
+    the row of the table; for the stub, the parameters, what the brackets take, and the docstring's lines."""
 
     name: str
     thunks: tuple[tuple[str, ...], ...]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -10,7 +12,7 @@ from transpile.emit.binding import Binding, bindings, quoted
 from transpile.emit.doc import Doc, group, joined, lines
 from transpile.emit.render import environment, finished
 from transpile.emit.unit import FORMAT, Provenance
-from transpile.ir import tir
+from transpile.ir import hir, tir
 
 _TARGETS: Final = {"cpu": "the CPU"}
 
@@ -31,10 +33,10 @@ class ExtensionUnit:
 def build_extension_unit(
     module: tir.Module, provenance: Provenance, name: str, target: str, options: str, docstrings: Mapping[str, str]
 ) -> ExtensionUnit:
-    """`options` are those of the command line that made the module; `docstrings` go by the key of the user's function."""
+    """`options` are those of the command line that made the module; `docstrings` go by the function's key."""
     held = bindings(module, docstrings)
     doc = f"The kernels of {provenance.source}, built for {_TARGETS[target]}."
-    functions = ("constexpr list<function> functions;",)
+    functions: tuple[str, ...] = ("constexpr list<function> functions;",)
     if held:
         functions = ("constexpr function functions[] = {", *(line for each in held for line in each.row), "};")
     texts = (name, doc, provenance.source, provenance.code, str(FORMAT), target, options)
@@ -48,6 +50,20 @@ def build_extension_unit(
         functions=functions,
         table=lines(group("constexpr module_table table = {", group(*joined(fields)), "};"), 0, 4),
     )
+
+
+def docstrings(module: hir.Module) -> dict[str, str]:
+    """By key, the docstring of each function of the module that has one."""
+    found = {}
+    for function in module.functions:
+        try:
+            tree = ast.parse(textwrap.dedent(function.span.text())).body
+        except SyntaxError:
+            continue  # of a function inside another, whose lines may hold a string that is not indented
+        text = ast.get_docstring(tree[0]) if tree and isinstance(tree[0], ast.FunctionDef) else None
+        if text:
+            found[function.key] = text
+    return found
 
 
 def _opening(file: str, provenance: Provenance) -> tuple[str, ...]:

@@ -6,13 +6,15 @@ import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType
-from typing import Any, Final, Generic, Literal, NoReturn, ParamSpec, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 from transpile.diagnostics.core import CompileError
-from transpile.ir import hir, tir
 from transpile.lang.arguments import check_arguments, static_values
 from transpile.lang.captured import Snapshot, snapshot
 from transpile.reference.pointer import PointerValue
+
+if TYPE_CHECKING:
+    from transpile.ir import hir, tir
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -77,6 +79,7 @@ class Kernel(Decorated):
         self.alias = alias
         self.fast_math = fast_math
         self.ran: str | None = None
+        self.compiled: dict[object, Any] = {}  # what `transpile.build.jit` keeps of this kernel
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
         shape = "grid" if self.kind == "tile" else "grid, block"
