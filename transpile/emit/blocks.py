@@ -1,0 +1,148 @@
+"""The loops over a block's threads in which thread kernels run on the CPU, and the copies of variables that they keep.
+
+The innermost loop over a whole block is over x, so that a compiler can vectorise it. Copies that would crowd the stack are
+allocated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from transpile.dtypes import I64
+from transpile.emit.doc import INDENT
+from transpile.emit.pieces import dtype_of
+from transpile.emit.statements import Writer, type_name
+from transpile.ir import kir
+from transpile.ir.kir_walk import all_stmts, nodes, read_by
+from transpile.typing.types import Pointer
+
+GROUP: Final = 32
+MAX_THREADS: Final = 1024
+STACK_BYTES: Final = 256 * 1024  # of one function, for copies
+POINTER_BYTES: Final = 8
+
+
+@dataclass(frozen=True)
+class BlockWriter(Writer):
+    """Writes a thread kernel as a function of one block. `whole_groups`: the block is a multiple of 32 threads."""
+
+    whole_groups: bool = False
+    stack: list[int] = field(default_factory=lambda: [STACK_BYTES])
+
+    def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
+        match stmt:
+            case kir.ThreadLoop():
+                return self._first(stmt, indent) if stmt.first else self._threads(stmt, indent)
+            case kir.GroupLoop():
+                name = stmt.var.name
+                self.printer.uses.add("block_groups", I64)
+                header = f"for (int64_t {name} = 0; {name} < groups(threads); ++{name})"
+                return self._compound(header, stmt.body, indent)
+            case kir.DeclareSlots():
+                return self._slots(stmt, indent)
+            case _:
+                return super().stmt(stmt, indent)
+
+    # ------------------------------------------------------------ loops
+
+    def _threads(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
+        return self._whole_block(stmt, indent) if stmt.group is None else self._one_group(stmt, indent)
+
+    def _whole_block(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
+        body: list[str] = []
+        if stmt.thread is not None:
+            number = "thread_x + threads.x * (thread_y + threads.y * thread_z)"
+            body.append(f"{' ' * (indent + 3 * INDENT)}const int64_t {stmt.thread.name} = {number};")
+        body += self.block(stmt.body, indent + 3 * INDENT)
+        headers = [
+            f"{' ' * (indent + depth * INDENT)}for (int64_t thread_{axis} = 0; thread_{axis} < threads.{axis}; ++thread_{axis})"
+            for depth, axis in enumerate("zyx")
+        ]
+        return [*headers[:2], f"{headers[2]} {{", *body, f"{' ' * (indent + 2 * INDENT)}}}"]
+
+    def _one_group(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
+        assert stmt.group is not None
+        lane = stmt.lane.name if stmt.lane is not None else "lane"
+        count = f"{GROUP}"
+        if not self.whole_groups:
+            self.printer.uses.add("block_group_size", I64)
+            count = f"group_size(threads, {stmt.group.name})"
+        pad = " " * (indent + INDENT)
+        body = self._place_in_block(stmt, lane, pad)
+        body += self.block(stmt.body, indent + INDENT)
+        header = f"{' ' * indent}for (int64_t {lane} = 0; {lane} < {count}; ++{lane}) {{"
+        return [header, *body, f"{' ' * indent}}}"]
+
+    def _place_in_block(self, stmt: kir.ThreadLoop, lane: str, pad: str) -> list[str]:
+        """The thread's number and those of its coordinates that the body reads."""
+        assert stmt.group is not None
+        axes = _axes_read(stmt.body)
+        written: list[str] = []
+        number = stmt.thread.name if stmt.thread is not None else "thread"
+        if stmt.thread is not None or axes:
+            written.append(f"{pad}const int64_t {number} = {stmt.group.name} * {GROUP} + {lane};")
+        for axis in axes:
+            self.printer.uses.add(f"block_{'xyz'[axis]}", I64)
+            written.append(f"{pad}const int64_t thread_{'xyz'[axis]} = {'xyz'[axis]}_of({number}, threads);")
+        return written
+
+    def _first(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
+        """What is the same in all threads, once; in a block of its own, that a `continue` of the body leaves."""
+        pad, inner = " " * indent, " " * (indent + INDENT)
+        body: list[str] = []
+        if stmt.group is None:
+            if stmt.thread is not None:
+                body.append(f"{inner}const int64_t {stmt.thread.name} = 0;")
+            body += [f"{inner}const int64_t thread_{'xyz'[axis]} = 0;" for axis in _axes_read(stmt.body)]
+        else:
+            lane = stmt.lane.name if stmt.lane is not None else "0"
+            if stmt.lane is not None:
+                body.append(f"{inner}const int64_t {lane} = 0;")
+            body += self._place_in_block(stmt, lane, inner)
+        body += self.block(stmt.body, indent + INDENT)
+        if any(isinstance(each, kir.Continue) for each in _at_this_level(stmt.body)):
+            return [f"{pad}do {{", *body, f"{pad}}} while (false);"]
+        return [f"{pad}{{", *body, f"{pad}}}"]
+
+    # ------------------------------------------------------------ copies
+
+    def _slots(self, stmt: kir.DeclareSlots, indent: int) -> list[str]:
+        pad, name, type_ = " " * indent, stmt.var.name, type_name(stmt.var.type)
+        if stmt.count > 1:
+            type_ = f"{dtype_of(stmt.var).cxx} "
+        is_pointer = isinstance(stmt.var.type, Pointer) and stmt.count == 1
+        count = stmt.count * (GROUP if stmt.group else MAX_THREADS)
+        size = count * (POINTER_BYTES if is_pointer else dtype_of(stmt.var).bytes)
+        zero = " = {}" if stmt.zeroed else ""
+        if size <= self.stack[0]:
+            self.stack[0] -= size
+            return [f"{pad}{type_}{name}[{count}]{zero};"]
+        self.printer.uses.add("memory", I64)
+        plain = type_.rstrip()
+        return [
+            f"{pad}const std::unique_ptr<{plain}[]> {name}_memory(new {plain}[{count}]{'()' if stmt.zeroed else ''});",
+            f"{pad}{plain}{'' if plain.endswith('*') else ' '}*const {name} = {name}_memory.get();",
+        ]
+
+
+def _axes_read(body: Sequence[kir.Stmt]) -> list[int]:
+    found = {
+        node.axis
+        for stmt in all_stmts(body)
+        for expr in read_by(stmt)
+        for node in nodes(expr)
+        if isinstance(node, kir.Place) and node.kind == "thread_id"
+    }
+    return sorted(found)
+
+
+def _at_this_level(body: Sequence[kir.Stmt]) -> list[kir.Stmt]:
+    """The statements that a `continue` of this loop may be among: not those of the loops inside."""
+    found: list[kir.Stmt] = []
+    for stmt in body:
+        found.append(stmt)
+        if isinstance(stmt, kir.If):
+            found += _at_this_level((*stmt.then, *stmt.orelse))
+    return found

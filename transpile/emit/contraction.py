@@ -1,0 +1,194 @@
+"""Which float products meet a sum: a compiler that fuses the two would round once where the contract rounds twice.
+
+nvcc fuses by default and has no pragma against it, so the products that may be fused are spelled with a rounding of
+their own. A value is followed from where it is made through variables, vecs, memory, device functions and operations
+that pass it on unrounded. The same holds for a quotient by a power of two, which nvcc turns into a product.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from transpile.dtypes import F32
+from transpile.ir import kir
+from transpile.ir.kir_walk import all_stmts, children, read_by
+from transpile.typing.types import Pointer, Vec
+
+# Where an operand's value goes: into a sum, on to where the result goes, or nowhere as it is.
+Way: TypeAlias = Literal["sum", "on", "ends"]
+
+SUM: Final = "a sum"
+_SUMS: Final = frozenset({"add", "sub"})
+_SPECIAL: Final[Mapping[str, tuple[Way, ...]]] = {
+    "where": ("ends", "on", "on"),
+    "copysign": ("on", "ends"),
+    "fma": ("ends", "ends", "sum"),
+}
+_PASS_ON: Final = frozenset({"neg", "pos", "abs", "maximum", "minimum", "fmax", "fmin"})
+
+
+def ways(expr: kir.Expr) -> tuple[Way, ...]:
+    """For each child of `expr`, where its value goes."""
+    match expr:
+        case kir.Apply(op=op):
+            if op in _SPECIAL:
+                return _SPECIAL[op]
+            way: Way = "sum" if op in _SUMS and expr.dtype.is_float else "on" if op in _PASS_ON else "ends"
+            return tuple(way for _ in expr.operands)
+        case kir.Fold() | kir.Shared():
+            first: Way = "sum" if isinstance(expr, kir.Fold) and expr.op == "sum" else "on"
+            return (first, *("ends" for _ in children(expr)[1:]))
+        case _:
+            return tuple("ends" for _ in children(expr))
+
+
+class Products:
+    """Answers, for one module, whether the value of a place (a variable, a result, a memory) may reach a sum."""
+
+    def __init__(self, functions: Iterable[kir.Function]) -> None:
+        self._goes: dict[str, set[str]] = defaultdict(set)
+        self._opaque: dict[str, dict[str, bool]] = {}
+        self._functions = {function.name: function for function in functions}
+        for function in self._functions.values():
+            _Follow(function, self._functions, self._goes).run()
+            self._opaque[function.name] = _opaque_names(function)
+        self._meets = _reaching(self._goes, SUM)
+
+    def meets_sum(self, function: str, target: kir.Expr | str | None) -> bool:
+        """`target` is what is assigned, a parameter's name, or None for the function's result."""
+        return place(self._functions[function], target) in self._meets
+
+    def parameter(self, function: str, position: int) -> str:
+        """The name of a device function's parameter."""
+        return self._functions[function].parameters[position].var.name
+
+    def is_opaque(self, function: str, expr: kir.Expr) -> bool:
+        """True where a compiler cannot know the value: it comes from memory, from a launch or from other threads."""
+        match expr:
+            case kir.Var():
+                return self._opaque[function].get(expr.name, False)
+            case kir.Cast():
+                return self.is_opaque(function, expr.operand)
+            case kir.Element() | kir.Fold() | kir.Shared() | kir.Shuffle():
+                return True
+            case _:
+                return False
+
+
+def place(function: kir.Function, target: kir.Expr | str | None) -> str:
+    """The name of where a value stays: a variable or vec of the function, its result, or memory."""
+    match target:
+        case None:
+            return f"{function.name}()"
+        case str():
+            return f"{function.name}.{target}"
+        case kir.Var():
+            return f"{function.name}.{target.name}"
+        case kir.Element(base=kir.Var(type=Vec()) as base):
+            return f"{function.name}.{base.name}"
+        case kir.Element():
+            root = _root(target.base)
+            apart = {each.var.name for each in function.parameters if each.restrict}
+            return f"{function.name}.*{root if root in apart else target.dtype.name}"
+        case _:
+            return f"{function.name}.?"
+
+
+def reciprocal(divisor: kir.Expr) -> float | None:
+    """The number that a division by the constant `divisor` is a product with, if there is one."""
+    if not isinstance(divisor, kir.Lit) or not divisor.value or not math.isfinite(divisor.value):
+        return None
+    mantissa, _ = math.frexp(divisor.value)
+    lowest, highest = (2.0**-126, 2.0**127) if divisor.dtype is F32 else (2.0**-1022, 2.0**1023)
+    if abs(mantissa) != 0.5 or not lowest <= abs(divisor.value) <= 1.0 / lowest:
+        return None
+    inverse = 1.0 / float(divisor.value)
+    return inverse if lowest <= abs(inverse) <= highest else None
+
+
+def _root(base: kir.Expr) -> str | None:
+    while isinstance(base, kir.PointerAdd):
+        base = base.base
+    return base.name if isinstance(base, kir.Var) and isinstance(base.type, Pointer) else None
+
+
+def _is_const(var: kir.Var) -> bool:
+    return isinstance(var.type, Pointer) and var.type.const
+
+
+def _opaque_names(function: kir.Function) -> dict[str, bool]:
+    opaque = {each.var.name: function.kind != "device" for each in function.parameters}
+    for stmt in all_stmts(function.body):
+        if isinstance(stmt, kir.Declare) and not stmt.mutable:
+            value = stmt.value
+            while isinstance(value, kir.Cast):
+                value = value.operand
+            known = isinstance(value, kir.Var) and opaque.get(value.name, False)
+            opaque[stmt.var.name] = known or isinstance(value, kir.Element | kir.Fold | kir.Shared | kir.Shuffle)
+    return opaque
+
+
+def _reaching(goes: Mapping[str, set[str]], end: str) -> frozenset[str]:
+    """Every place from which `end` can be reached."""
+    before: dict[str, set[str]] = defaultdict(set)
+    for start, ends in goes.items():
+        for each in ends:
+            before[each].add(start)
+    found, queue = {end}, [end]
+    while queue:
+        for each in before[queue.pop()] - found:
+            found.add(each)
+            queue.append(each)
+    return frozenset(found)
+
+
+class _Follow:
+    """Notes where each value of one function goes."""
+
+    def __init__(
+        self, function: kir.Function, functions: Mapping[str, kir.Function], goes: dict[str, set[str]]
+    ) -> None:
+        self._function, self._functions, self._goes = function, functions, goes
+        self._constant = {each.var.name for each in function.parameters if each.restrict and _is_const(each.var)}
+        self._memories: set[str] = set()
+
+    def run(self) -> None:
+        for stmt in all_stmts(self._function.body):
+            for expr in read_by(stmt):
+                is_value = isinstance(stmt, kir.Declare | kir.Assign | kir.Return) and expr is stmt.value
+                self._follow(expr, _target(self._function, stmt) if is_value else None)
+            if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element):
+                self._memories.add(place(self._function, stmt.target))
+        memories = {each for each in self._memories if ".*" in each}
+        for one in memories:  # what is reached by a pointer of unknown origin may be any of them
+            self._goes[one] |= memories
+
+    def _follow(self, expr: kir.Expr, end: str | None) -> None:
+        if end is not None and isinstance(expr, kir.Var | kir.Element):
+            self._goes[place(self._function, expr)].add(end)
+        if isinstance(expr, kir.Element) and _root(expr.base) not in self._constant:
+            self._memories.add(place(self._function, expr))
+        if isinstance(expr, kir.Call):
+            callee = self._functions[expr.function]
+            if end is not None:
+                self._goes[place(callee, None)].add(end)
+            for parameter, operand in zip(callee.parameters, expr.operands, strict=True):
+                self._follow(operand, place(callee, parameter.var.name))
+            return
+        for child, way in zip(children(expr), ways(expr), strict=True):
+            self._follow(child, {"sum": SUM, "on": end, "ends": None}[way])
+
+
+def _target(function: kir.Function, stmt: kir.Stmt) -> str | None:
+    match stmt:
+        case kir.Declare():
+            return place(function, stmt.var)
+        case kir.Assign():
+            return place(function, stmt.target)
+        case kir.Return():
+            return place(function, None)
+        case _:
+            return None

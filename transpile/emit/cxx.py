@@ -1,0 +1,349 @@
+"""KIR expressions as C++: the vendor's spelling, the helpers of the text where C++ means something else than the contract,
+and every helper that was spelled noted."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from transpile.backends.backend import Backend
+from transpile.diagnostics.core import InternalError
+from transpile.dtypes import BOOL, F32, I64, DType
+from transpile.emit import literals
+from transpile.emit.contraction import Products, reciprocal, ways
+from transpile.emit.doc import NOTHING, SPACE, Doc, group
+from transpile.emit.pieces import (
+    ADD,
+    AND,
+    BITS,
+    CONDITION,
+    EQUALITY,
+    MUL,
+    OR,
+    PRIMARY,
+    RELATION,
+    SHIFT,
+    UNARY,
+    Piece,
+    binary,
+    called,
+    dtype_of,
+    literal,
+    negated,
+    vec_type,
+    wide,
+    widens,
+    wrapped,
+)
+from transpile.ir import kir
+from transpile.typing.types import Vec
+
+_SYMBOLS: Final = {
+    "add": ("+", ADD),
+    "sub": ("-", ADD),
+    "mul": ("*", MUL),
+    "truediv": ("/", MUL),
+    "floordiv": ("/", MUL),
+    "mod": ("%", MUL),
+    "shl": ("<<", SHIFT),
+    "shr": (">>", SHIFT),
+    "lt": ("<", RELATION),
+    "le": ("<=", RELATION),
+    "gt": (">", RELATION),
+    "ge": (">=", RELATION),
+    "eq": ("==", EQUALITY),
+    "ne": ("!=", EQUALITY),
+    "and": ("&", BITS),
+    "or": ("|", BITS),
+    "xor": ("^", BITS),
+}
+_ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY), "eq": ("==", EQUALITY)}
+# Helpers of the text, by operation; the name is also that of the partial template.
+_INTEGER_HELPERS: Final = {
+    "add": "add",
+    "sub": "sub",
+    "mul": "mul",
+    "neg": "neg",
+    "abs": "absolute",
+    "floordiv": "floor_div",
+    "mod": "floor_mod",
+    "shl": "shift_left",
+    "shr": "shift_right",
+}
+_SELECTING: Final = {"maximum": "maximum", "minimum": "minimum", "fmax": "maximum_number", "fmin": "minimum_number"}
+_INTEGER_SELECTING: Final = {"maximum": "maximum", "minimum": "minimum", "fmax": "maximum", "fmin": "minimum"}
+_STANDARD: Final = {
+    "abs": "std::fabs",
+    "sqrt": "std::sqrt",
+    "fma": "std::fma",
+    "floor": "std::floor",
+    "ceil": "std::ceil",
+    "trunc": "std::trunc",
+    "round": "std::rint",
+    "copysign": "std::copysign",
+    "isnan": "std::isnan",
+    "isinf": "std::isinf",
+    "isfinite": "std::isfinite",
+}
+
+
+@dataclass
+class Uses:
+    """The helpers of the text that have been spelled: name and the dtype they work on."""
+
+    helpers: set[tuple[str, DType]] = field(default_factory=set)
+
+    def add(self, name: str, dtype: DType) -> str:
+        self.helpers.add((name, dtype))
+        return name
+
+
+@dataclass(frozen=True)
+class Printer:
+    """Prints the expressions of one function. `products` is None where the compiler may fuse, or never does; `counters` are
+    the largest values of the loop counters that are declared as `int`."""
+
+    backend: Backend
+    function: str
+    uses: Uses
+    products: Products | None = None
+    threads: int | None = None
+    counters: dict[str, int] = field(default_factory=dict)
+
+    def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:
+        """For a place of the expression's own type: a variable that is initialised, an argument, an index."""
+        is_summed = self.products is not None and self.products.meets_sum(self.function, target)
+        return self.typed_elsewhere(expr, is_summed).doc
+
+    def plain(self, expr: kir.Expr) -> Doc:
+        return self.typed_elsewhere(expr, False).doc
+
+    def right_of_comparison(self, expr: kir.Expr) -> Doc:
+        piece = self.piece(expr)
+        return wrapped(piece, piece.strength <= RELATION)
+
+    def update(self, expr: kir.Apply, target: kir.Expr) -> Doc | None:
+        """The right operand of `target = target op operand`, for `target op= operand`; None where that needs a helper."""
+        is_product = expr.op in ("mul", "truediv") and expr.dtype.is_float
+        if is_product and self.products is not None and self.products.meets_sum(self.function, target):
+            return None
+        return self.piece(expr.operands[1], ways(expr)[1] == "sum").doc
+
+    def typed_elsewhere(self, expr: kir.Expr, is_summed: bool) -> Piece:
+        """The expression without the outermost conversion that C++ makes by itself where the type stands beside it."""
+        if isinstance(expr, kir.Cast) and widens(dtype_of(expr.operand), expr.dtype):
+            return self.typed_elsewhere(expr.operand, False)
+        return self.piece(expr, is_summed)
+
+    def piece(self, expr: kir.Expr, is_summed: bool = False) -> Piece:
+        match expr:
+            case kir.Lit():
+                return literal(expr)
+            case kir.Var():
+                high = self.counters.get(expr.name)
+                return Piece(expr.name, narrow=None if high is None else (0, high))
+            case kir.Place():
+                return self._place(expr)
+            case kir.Element():
+                return Piece(self.element(expr))
+            case kir.Slot():
+                return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
+            case kir.PointerAdd():
+                return self._pointer_add(expr)
+            case kir.Cast():
+                return self._cast(expr)
+            case kir.Call():
+                return self._call(expr)
+            case kir.Apply():
+                return self._apply(expr, is_summed)
+            case kir.Shuffle():
+                return self._shuffle(expr)
+            case kir.Fold():
+                return self._fold(expr)
+            case kir.Shared():
+                return self._shared(expr)
+        raise InternalError("an expression that C++ has no spelling for", expr)
+
+    # ------------------------------------------------------------ leaves
+
+    def _place(self, expr: kir.Place) -> Piece:
+        name = self.backend.spelling.place(expr.kind)
+        axis = "xyz"[expr.axis]
+        if not self.backend.is_gpu:
+            return Piece(f"{name}_{axis}" if expr.kind == "thread_id" else f"{name}.{axis}")
+        high = (1 << 31) - 1
+        if expr.kind in ("thread_id", "lane_thread", "block_dim"):
+            high = 1024 if expr.kind == "block_dim" else (self.threads or 1024) - 1
+        return Piece(f"{name}.{axis}", narrow=(0, high), is_unsigned=True)
+
+    def element(self, expr: kir.Element) -> Doc:
+        """`base[index]`, as a value or a target."""
+        if isinstance(vec_type(expr.base), Vec):
+            return group(self.piece(expr.base).doc, ".at[", self.plain(expr.index), "]")
+        base = self.piece(expr.base)
+        if isinstance(expr.index, kir.Lit) and expr.index.value == 0:
+            return group("*", wrapped(base, base.strength < UNARY))
+        return group(wrapped(base, base.strength < PRIMARY), "[", self.plain(expr.index), "]")
+
+    def _pointer_add(self, expr: kir.PointerAdd) -> Piece:
+        index, sign = expr.index, " + "
+        if isinstance(index, kir.Lit) and index.value < 0 and index.value != I64.min:
+            index, sign = kir.Lit(-index.value, index.dtype), " - "
+        offset = self.piece(index)
+        return Piece(
+            group(self.piece(expr.base).doc, SPACE, sign.lstrip(), wrapped(offset, offset.strength < MUL)), ADD
+        )
+
+    # ------------------------------------------------------------ conversions and calls
+
+    def _cast(self, expr: kir.Cast) -> Piece:
+        operand, source = self.piece(expr.operand), dtype_of(expr.operand)
+        if source is expr.dtype:
+            return operand
+        if expr.dtype is BOOL:
+            zero = "0.0f" if source is F32 else "0.0" if source.is_float else "0"
+            return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
+        if source.is_float and expr.dtype.is_integer and not expr.exact:
+            name = self.uses.add("saturate", source)
+            return Piece(group(f"{name}<{expr.dtype.cxx}>(", NOTHING, operand.doc, ")"))
+        return Piece(group(f"{expr.dtype.cxx}(", NOTHING, operand.doc, ")"))
+
+    def _call(self, expr: kir.Call) -> Piece:
+        callee = expr.function
+        operands = [
+            self.typed_elsewhere(operand, self.products is not None and self._argument_meets(callee, place)).doc
+            for place, operand in enumerate(expr.operands)
+        ]
+        return Piece(called(callee, operands))
+
+    def _argument_meets(self, callee: str, place: int) -> bool:
+        assert self.products is not None
+        return self.products.meets_sum(callee, self.products.parameter(callee, place))
+
+    def helper(self, name: str, dtype: DType, operands: Sequence[Piece]) -> Piece:
+        """A call of a template whose type comes from its first operand alone."""
+        self.uses.add(name, dtype)
+        first = wide(operands[0], dtype)
+        return Piece(called(name, [first.doc, *(operand.doc for operand in operands[1:])]))
+
+    # ------------------------------------------------------------ operations
+
+    def _apply(self, expr: kir.Apply, is_summed: bool) -> Piece:
+        inner = [
+            self.piece(operand, way == "sum" or (way == "on" and is_summed))
+            for operand, way in zip(expr.operands, ways(expr), strict=True)
+        ]
+        dtype = dtype_of(expr.operands[-1])
+        if expr.op == "where":
+            return self._where(expr, inner)
+        if expr.op in ("not", "invert") and dtype is BOOL:
+            return Piece(group("!", wrapped(inner[0], inner[0].strength < UNARY)), UNARY)
+        if dtype is BOOL and expr.op in _ON_BOOLS:
+            return binary(*_ON_BOOLS[expr.op], expr.op, inner, BOOL)
+        if dtype.is_float:
+            return self._on_floats(expr, inner, dtype, is_summed)
+        return self._on_integers(expr, inner, dtype)
+
+    def _on_floats(self, expr: kir.Apply, inner: list[Piece], dtype: DType, is_summed: bool) -> Piece:
+        op = expr.op
+        if op in _STANDARD:
+            return Piece(called(_STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
+        if op in _SELECTING:
+            return self.helper(_SELECTING[op], dtype, inner)
+        if op in ("floordiv", "mod"):
+            return self.helper(_INTEGER_HELPERS[op], dtype, inner)
+        if op in ("neg", "pos"):
+            return negated(inner[0]) if op == "neg" else inner[0]
+        if is_summed and self.products is not None and op in ("mul", "truediv"):
+            return self._apart(expr, inner, dtype)
+        return binary(*_SYMBOLS[op], op, inner, dtype)
+
+    def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
+        """A product or quotient that is rounded before a sum meets it."""
+        assert self.products is not None
+        if expr.op == "mul":
+            self.uses.add("product", dtype)
+            return Piece(called("mul", [piece.doc for piece in inner]))
+        factor = reciprocal(expr.operands[1])
+        if factor is not None:
+            self.uses.add("product", dtype)
+            return Piece(called("mul", [inner[0].doc, literals.real(factor, dtype)]))
+        if isinstance(expr.operands[1], kir.Lit) or self.products.is_opaque(self.function, expr.operands[1]):
+            return binary("/", MUL, "truediv", inner, dtype)
+        self.uses.add("quotient", dtype)
+        return Piece(called("div", [piece.doc for piece in inner]))
+
+    def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
+        op = expr.op
+        if op == "pos":
+            return inner[0]
+        if op == "invert":
+            piece = wide(inner[0], dtype)
+            return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
+        if op in _INTEGER_SELECTING:
+            return self.helper(_INTEGER_SELECTING[op], dtype, inner)
+        if op == "neg" and expr.exact:
+            return negated(wide(inner[0], dtype))
+        if op in _INTEGER_HELPERS and (not expr.exact or op == "abs"):
+            return self.helper(_INTEGER_HELPERS[op], dtype, inner)
+        return binary(*_SYMBOLS[op], op, inner, dtype)
+
+    def _where(self, expr: kir.Apply, inner: list[Piece]) -> Piece:
+        condition, then, other = inner
+        narrow: tuple[int, int] | None = None
+        if then.narrow is not None and other.narrow is not None:
+            if then.is_unsigned == other.is_unsigned:
+                narrow = (min(then.narrow[0], other.narrow[0]), max(then.narrow[1], other.narrow[1]))
+            else:
+                then = wide(then, expr.dtype)
+        doc = group(
+            wrapped(condition, condition.strength <= CONDITION),
+            SPACE,
+            "? ",
+            wrapped(then, then.strength <= CONDITION),
+            SPACE,
+            ": ",
+            other.doc,
+        )
+        return Piece(doc, CONDITION, narrow, then.is_unsigned)
+
+    # ------------------------------------------------------------ between threads
+
+    def _shuffle(self, expr: kir.Shuffle) -> Piece:
+        opening, ending = self.backend.spelling.shuffle(expr.kind)
+        operand = wide(self.piece(expr.operand), expr.dtype)
+        lane = expr.lane
+        if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
+            lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
+        return Piece(group(opening, NOTHING, operand.doc, ",", SPACE, self.plain(lane), ending))
+
+    def _fold(self, expr: kir.Fold) -> Piece:
+        combine = {"sum": "add", "any": "either", "all": "both", "max": "maximum", "min": "minimum"}
+        combine |= {"nanmax": "maximum_number", "nanmin": "minimum_number"}
+        name = combine[expr.op]
+        if not expr.dtype.is_float:
+            name = name.removesuffix("_number")
+        self.uses.add(name, expr.dtype)
+        operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
+        way = "sum" if expr.op == "sum" else "ends"
+        source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
+        if not self.backend.is_gpu:
+            self.uses.add("fold", expr.dtype)
+            return Piece(called(f"fold<{operator}>", [source.doc]))
+        width = min(expr.lanes, expr.threads)
+        if isinstance(vec_type(expr.source), Vec):
+            self.uses.add("reduce_vec", expr.dtype)
+        self.uses.add("reduce_warps" if expr.stage is not None else "reduce_lanes", expr.dtype)
+        if expr.stage is not None and width < expr.threads:
+            self.uses.add("reduce_replicas", expr.dtype)
+        stage = [expr.stage.name] if expr.stage is not None else []
+        return Piece(called(f"reduce<{width}, {operator}>", [source.doc, *stage]))
+
+    def _shared(self, expr: kir.Shared) -> Piece:
+        value = wide(self.piece(expr.value), expr.dtype)
+        if expr.stage is None:
+            opening, ending = self.backend.spelling.shuffle("idx")
+            return Piece(group(opening, value.doc, ", 0", ending))
+        self.uses.add("share", expr.dtype)
+        return Piece(called("share", [value.doc, expr.stage.name]))

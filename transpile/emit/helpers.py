@@ -1,0 +1,119 @@
+"""The helpers that a text may need: which template writes each, what it stands on and what it includes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.dtypes import BOOL, F32, DType
+
+
+@dataclass(frozen=True, slots=True)
+class TypeRow:
+    """A type that a helper is written for: `letter` is what the vendor's intrinsics call it."""
+
+    cxx: str
+    letter: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Helper:
+    """One helper of a text: the template that writes it and the kinds of types that the text uses it on."""
+
+    template: str
+    floats: tuple[TypeRow, ...]
+    has_floats: bool
+    only_floats: bool
+    only_integers: bool
+    mixed: bool
+    on_replicas: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    name: str
+    needs: tuple[str, ...] = ()
+    includes: tuple[str, ...] = ()
+
+
+_TYPES: Final = ("type_traits",)
+# In the order in which a text declares them.
+_ROWS: Final = (
+    _Row("vec"),
+    _Row("memory", includes=("memory",)),
+    _Row("common_bits", includes=("cstring", "type_traits")),
+    _Row("add", includes=_TYPES),
+    _Row("sub", includes=_TYPES),
+    _Row("mul", includes=_TYPES),
+    _Row("neg", includes=_TYPES),
+    _Row("absolute", includes=_TYPES),
+    _Row("product"),
+    _Row("quotient"),
+    _Row("floor_div", includes=_TYPES),
+    _Row("floor_mod", includes=_TYPES),
+    _Row("shift_left", includes=_TYPES),
+    _Row("shift_right", includes=_TYPES),
+    _Row("saturate", includes=("limits",)),
+    _Row("maximum", includes=_TYPES),
+    _Row("minimum", includes=_TYPES),
+    _Row("maximum_number", includes=_TYPES),
+    _Row("minimum_number", includes=_TYPES),
+    _Row("either"),
+    _Row("both"),
+    _Row("range"),
+    _Row("sync_group"),
+    _Row("share"),
+    _Row("reduce_lanes"),
+    _Row("reduce_warps", needs=("reduce_lanes",)),
+    _Row("reduce_vec", needs=("vec",)),
+    _Row("fold", needs=("vec",)),
+    _Row("block_groups"),
+    _Row("block_group_size"),
+    _Row("block_x"),
+    _Row("block_y"),
+    _Row("block_z"),
+    _Row("checked_neg"),
+    _Row("checked_abs"),
+    _Row("checked_floordiv"),
+    _Row("checked_mod"),
+    _Row("checked_shl"),
+    _Row("checked_shr"),
+)
+# Helpers that on the CPU work on the bits of floats, so that loops of them vectorise.
+_ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
+_ONLY_NOTED: Final = frozenset({"memory"})
+REPLICAS: Final = "reduce_replicas"
+
+
+def choose(used: Iterable[tuple[str, DType]], *, is_gpu: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include."""
+    by_name: dict[str, set[DType]] = {}
+    for name, dtype in used:
+        by_name.setdefault(name, set()).add(dtype)
+    for row in _ROWS:
+        for need in row.needs if row.name in by_name else ():
+            by_name.setdefault(need, set()).update(by_name[row.name])
+    if not is_gpu and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
+        by_name.setdefault("common_bits", set())
+    rows = [row for row in _ROWS if row.name in by_name]
+    helpers = tuple(
+        _helper(row.name, by_name[row.name], has_replicas=REPLICAS in by_name)
+        for row in rows
+        if row.name not in _ONLY_NOTED
+    )
+    return helpers, tuple(sorted({include for row in rows for include in row.includes}))
+
+
+def _helper(name: str, dtypes: set[DType], *, has_replicas: bool) -> Helper:
+    floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
+    others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
+    return Helper(
+        template=f"parts/{name}.j2",
+        floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
+        has_floats=bool(floats),
+        only_floats=bool(floats) and not others,
+        only_integers=bool(others) and not floats,
+        mixed=bool(floats) and bool(others),
+        on_replicas=has_replicas,
+    )

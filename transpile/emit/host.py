@@ -1,0 +1,107 @@
+"""Launchers and entry points: host code, where arithmetic is checked and every failure is a status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.diagnostics.core import InternalError
+from transpile.dtypes import BOOL, I32, I64, DType
+from transpile.emit import doc
+from transpile.emit.doc import INDENT, NOTHING, SPACE, Doc, group, joined
+from transpile.emit.pieces import dtype_of
+from transpile.emit.statements import Writer, type_name
+from transpile.ir import kir
+
+_OVERFLOWING: Final = ("add", "sub", "mul")
+
+
+@dataclass(frozen=True)
+class HostWriter(Writer):
+    """Writes the body of a launcher. `symbols` gives the entry point of each kernel, by key."""
+
+    symbols: Mapping[str, str]
+
+    def body(self, stmts: Sequence[kir.Stmt]) -> list[str]:
+        """The whole body: a launch that ends it returns its status at once."""
+        if stmts and isinstance(stmts[-1], kir.Return) and stmts[-1].value is None:
+            stmts = stmts[:-1]
+        if stmts and isinstance(stmts[-1], kir.Launch):
+            call = self._call(stmts[-1])
+            return [*self.block(stmts[:-1], INDENT), *self._line(INDENT, group("return ", call, ";"))]
+        return [*self.block(stmts, INDENT), f"{' ' * INDENT}return ok;"]
+
+    def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
+        match stmt:
+            case kir.Launch():
+                header = group("if (const int32_t failed = ", self._call(stmt), ") return failed;")
+                return self._line(indent, header)
+            case kir.Checked():
+                return self._checked(stmt, indent)
+            case kir.Return():
+                return [f"{' ' * indent}return ok;"]
+            case _:
+                return super().stmt(stmt, indent)
+
+    def _call(self, stmt: kir.Launch) -> Doc:
+        operands: list[Doc] = [self.printer.plain(each) for each in (*stmt.grid, *stmt.block, *stmt.arguments)]
+        return group(f"{self.symbols[stmt.kernel]}(", NOTHING, group(*joined([*operands, "stream"])), ")")
+
+    def _checked(self, stmt: kir.Checked, indent: int) -> list[str]:
+        dtype = dtype_of(stmt.var)
+        if dtype.is_float:
+            return self._checked_float(stmt, indent)
+        divisor = stmt.operands[-1]
+        if stmt.op in ("floordiv", "mod") and isinstance(divisor, kir.Lit) and divisor.value > 0:
+            return self._give(stmt, self._floored(stmt, divisor, dtype), indent)
+        typed = [self._typed(operand) for operand in stmt.operands]
+        declare = [f"{' ' * indent}{type_name(stmt.var.type)}{stmt.var.name};"] if stmt.declares else []
+        if stmt.op in _OVERFLOWING:
+            call = group(f"__builtin_{stmt.op}_overflow(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")
+            return [*declare, *self._line(indent, group("if (", call, ") return overflow;"))]
+        if stmt.op in ("neg", "abs") or stmt.op in ("floordiv", "mod", "shl", "shr"):
+            name = self.printer.uses.add(f"checked_{stmt.op}", dtype)
+        else:
+            raise InternalError("host arithmetic that is not checked", stmt)
+        call = group(f"{name}(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")
+        return [*declare, *self._line(indent, group("if (const int32_t failed = ", call, ") return failed;"))]
+
+    def _floored(self, stmt: kir.Checked, divisor: kir.Lit, dtype: DType) -> Doc:
+        """`a // divisor` or `a % divisor` for a positive constant: C++'s own, corrected for a negative remainder."""
+        operand = stmt.operands[0]
+        quotient = kir.Apply("floordiv", (operand, divisor), dtype, exact=True)
+        remainder = kir.Apply("mod", (operand, divisor), dtype, exact=True)
+        is_below = kir.Apply("lt", (remainder, kir.Lit(0, dtype)), BOOL)
+        if stmt.op == "floordiv":
+            return group(self.printer.plain(quotient), SPACE, "- (", self.printer.plain(is_below), ")")
+        fixed = kir.Apply("add", (remainder, divisor), dtype, exact=True)
+        return self.printer.plain(kir.Apply("where", (is_below, fixed, remainder), dtype))
+
+    def _checked_float(self, stmt: kir.Checked, indent: int) -> list[str]:
+        """A division of floats: Python refuses a zero divisor."""
+        divisor = stmt.operands[1]
+        test: list[str] = []
+        if not (isinstance(divisor, kir.Lit) and divisor.value != 0):
+            compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0.0, dtype_of(divisor))), BOOL)).doc
+            test = self._line(indent, group("if (", compared, ") return zero_division;"))
+        plain = kir.Apply(stmt.op, stmt.operands, dtype_of(stmt.var))
+        return [*test, *self._give(stmt, self.printer.value(plain), indent)]
+
+    def _give(self, stmt: kir.Checked, value: Doc, indent: int) -> list[str]:
+        declare = f"const {type_name(stmt.var.type)}" if stmt.declares else ""
+        return self._line(indent, group(f"{declare}{stmt.var.name} =", SPACE, value, ";"))
+
+    def _typed(self, operand: kir.Expr) -> Doc:
+        """The operand with its own C++ type: the checks are made in the width of their operands."""
+        piece = self.printer.piece(operand)
+        dtype = dtype_of(operand)
+        if piece.narrow is not None and dtype is I64:
+            return group("int64_t(", piece.doc, ")")
+        return piece.doc if dtype in (I32, I64) else group(f"{dtype.cxx}(", piece.doc, ")")
+
+
+def signature(opening: str, parameters: Sequence[str], ending: str) -> tuple[str, ...]:
+    """A function's head, its parameters aligned under the first where there is room."""
+    column = len(opening)
+    return doc.lines(group(opening, group(*joined(parameters)), ending), 0, column if column <= 56 else 2 * INDENT)

@@ -1,0 +1,191 @@
+"""KIR statements as lines of C++: one statement a line, the Python statement that it comes from above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
+
+from transpile.diagnostics.core import InternalError
+from transpile.dtypes import I64
+from transpile.emit import doc
+from transpile.emit.comments import comment, directive
+from transpile.emit.cxx import Printer
+from transpile.emit.doc import INDENT, SPACE, Doc, group
+from transpile.emit.pieces import dtype_of
+from transpile.ir import kir
+from transpile.typing.types import Pointer, Scalar, Vec
+
+Lines: TypeAlias = Literal["comment", "directive", "none"]
+
+_UPDATES: Final = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/="}
+_ENDS: Final = (kir.Break, kir.Continue, kir.Return)
+
+
+def type_name(type_: kir.VarType) -> str:
+    """The C++ type, ready for a name behind it."""
+    match type_:
+        case Scalar():
+            return f"{type_.dtype.cxx} "
+        case Vec():
+            return f"vec<{type_.dtype.cxx}, {type_.count}> "
+        case Pointer():
+            return f"{'const ' if type_.const else ''}{type_.dtype.cxx} *"
+    raise InternalError("the type of a variable", type_)
+
+
+@dataclass(frozen=True)
+class Writer:
+    """Writes the statements of one function."""
+
+    printer: Printer
+    lines: Lines
+
+    def block(self, stmts: Sequence[kir.Stmt], indent: int) -> list[str]:
+        written: list[str] = []
+        for stmt in stmts:
+            written += self.stmt(stmt, indent)
+            if isinstance(stmt, _ENDS):
+                break
+        return written
+
+    def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
+        match stmt:
+            case kir.Comment():
+                return self._comment(stmt, indent)
+            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
+                return self._line(indent, self._simple(stmt))
+            case kir.Break():
+                return self._line(indent, "break;")
+            case kir.Continue():
+                return self._line(indent, "continue;")
+            case kir.If():
+                return self._if(stmt, indent)
+            case kir.For():
+                return self._compound(self._for_header(stmt), stmt.body, indent)
+            case kir.While():
+                return self._compound(group("while (", self.printer.plain(stmt.test), ")"), stmt.body, indent)
+            case kir.LaneLoop():
+                return self._lane_loop(stmt, indent)
+        raise InternalError("a statement that C++ has no spelling for on this target", stmt)
+
+    # ------------------------------------------------------------ simple statements
+
+    def _comment(self, stmt: kir.Comment, indent: int) -> list[str]:
+        if self.lines == "comment":
+            return comment(stmt.text, indent)
+        return [directive(stmt.span)] if self.lines == "directive" else []
+
+    def _simple(self, stmt: kir.Stmt) -> Doc:
+        match stmt:
+            case kir.Declare():
+                return self._declare(stmt)
+            case kir.DeclareArray():
+                word = "__shared__ " if stmt.space == "shared" and self.printer.backend.is_gpu else ""
+                return f"{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{' = {}' if stmt.zeroed else ''};"
+            case kir.Assign():
+                return self._assign(stmt)
+            case kir.Return():
+                return "return;" if stmt.value is None else group("return ", self.printer.value(stmt.value), ";")
+            case kir.Barrier():
+                return f"{'__syncthreads()' if stmt.scope == 'block' else self._sync_group()};"
+        raise InternalError("a statement of one line", stmt)
+
+    def _sync_group(self) -> str:
+        call = self.printer.backend.spelling.sync_group
+        if call == "sync_group()":
+            self.printer.uses.add("sync_group", I64)
+        return call
+
+    def _declare(self, stmt: kir.Declare) -> Doc:
+        type_ = type_name(stmt.var.type)
+        if stmt.value is None:
+            return f"{type_}{stmt.var.name};"
+        if not stmt.mutable:
+            type_ = f"{type_}const " if isinstance(stmt.var.type, Pointer) else f"const {type_}"
+        value = self.printer.value(stmt.value, stmt.var)
+        return group(f"{type_}{stmt.var.name} =", SPACE, value, ";")
+
+    def _assign(self, stmt: kir.Assign) -> Doc:
+        target = self._target(stmt.target)
+        value = stmt.value
+        if isinstance(value, kir.Apply) and value.op in _UPDATES and value.operands[0] == stmt.target:
+            if value.dtype.is_float or value.exact:
+                operand = self.printer.update(value, stmt.target)
+                if operand is not None:
+                    return group(target, f" {_UPDATES[value.op]}", SPACE, operand, ";")
+        return group(target, " =", SPACE, self.printer.value(value, stmt.target), ";")
+
+    def _target(self, target: kir.Var | kir.Element | kir.Slot) -> Doc:
+        return self.printer.piece(target).doc
+
+    # ------------------------------------------------------------ control
+
+    def _if(self, stmt: kir.If, indent: int) -> list[str]:
+        header = group("if (", self.printer.plain(stmt.cond), ")")
+        if not stmt.orelse:
+            return self._compound(header, stmt.then, indent)
+        written = self._open(header, indent) + self.block(stmt.then, indent + INDENT)
+        first = next((each for each in stmt.orelse if not isinstance(each, kir.Comment)), None)
+        if isinstance(first, kir.If) and first is stmt.orelse[-1]:
+            notes = [line for each in stmt.orelse[:-1] for line in self.stmt(each, indent + INDENT)]
+            chained = self._if(first, indent)
+            return [*written, *notes, f"{' ' * indent}}} else {chained[0].lstrip()}", *chained[1:]]
+        return [*written, f"{' ' * indent}}} else {{", *self.block(stmt.orelse, indent + INDENT), f"{' ' * indent}}}"]
+
+    def _for_header(self, stmt: kir.For) -> Doc:
+        name, printer = stmt.var.name, self.printer
+        if stmt.counted:
+            printer.uses.add("range", I64)
+            bounds = [printer.plain(bound) for bound in (stmt.start, stmt.stop, stmt.step)]
+            return group(
+                f"for (const int64_t {name} : range(", bounds[0], ",", SPACE, bounds[1], ",", SPACE, bounds[2], "))"
+            )
+        start, stop = printer.plain(stmt.start), printer.right_of_comparison(stmt.stop)
+        return group(
+            f"for (int64_t {name} =",
+            SPACE,
+            start,
+            ";",
+            SPACE,
+            f"{name} {'>' if stmt.down else '<'} ",
+            stop,
+            ";",
+            SPACE,
+            *self._advance(stmt),
+            ")",
+        )
+
+    def _advance(self, stmt: kir.For) -> tuple[Doc, ...]:
+        name, step = stmt.var.name, stmt.step
+        if isinstance(step, kir.Lit) and abs(step.value) == 1:
+            return (f"++{name}" if step.value > 0 else f"--{name}",)
+        if isinstance(step, kir.Lit) and I64.min < step.value < 0:
+            return (f"{name} -= {-step.value}",)
+        return (f"{name} += ", self.printer.plain(step))
+
+    def _lane_loop(self, stmt: kir.LaneLoop, indent: int) -> list[str]:
+        name = stmt.var.name
+        self.printer.counters[name] = stmt.count - 1
+        loop = f"for (int {name} = 0; {name} < {stmt.count}; ++{name})"
+        if stmt.owners is None:
+            return self._compound(loop, stmt.body, indent)
+        place = self.printer.backend.spelling.place("lane_thread")
+        inner = self._compound(loop, stmt.body, indent + INDENT)
+        pad = " " * indent
+        return [f"{pad}if ({place}.x < {stmt.owners}) {{", *inner, f"{pad}}}"]
+
+    def _compound(self, header: Doc, body: Sequence[kir.Stmt], indent: int) -> list[str]:
+        """`header` and its body: on one line where that is a single statement and fits, else in braces."""
+        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Return | kir.Break | kir.Continue):
+            only = self.stmt(body[0], indent)
+            one = f"{' ' * indent}{doc.flat(header)} {only[0].lstrip()}"
+            if len(only) == 1 and len(one) <= doc.WIDTH:
+                return [one]
+        return [*self._open(header, indent), *self.block(body, indent + INDENT), f"{' ' * indent}}}"]
+
+    def _open(self, header: Doc, indent: int) -> list[str]:
+        return list(doc.lines(group(header, " {"), indent, indent + 2 * INDENT))
+
+    def _line(self, indent: int, text: Doc) -> list[str]:
+        return list(doc.lines(text, indent))

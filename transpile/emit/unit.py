@@ -1,0 +1,298 @@
+"""KIR -> Unit: every decision about the text of one file is made here; the templates only put it in place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.backends.backend import Backend, Spelling
+from transpile.emit import doc
+from transpile.emit.blocks import BlockWriter
+from transpile.emit.comments import HERE, comment
+from transpile.emit.contraction import Products
+from transpile.emit.cost import cost_of
+from transpile.emit.cxx import Printer, Uses
+from transpile.emit.helpers import Helper, choose
+from transpile.emit.host import HostWriter, signature
+from transpile.emit.shared import SharedPlan, plan_shared
+from transpile.emit.statements import Lines, Writer, type_name
+from transpile.emit.walk import all_exprs, places_read, variables
+from transpile.ir import kir
+from transpile.lowering.names import symbol
+from transpile.typing.types import Pointer, Vec
+
+# Goes up when the same program is given another text.
+FORMAT: Final = 1
+GRID: Final = ("grid_x", "grid_y", "grid_z")
+BLOCK: Final = ("block_x", "block_y", "block_z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """Where a text comes from: the name of the Python file, its stem, and the hash of the kernels' code."""
+
+    source: str
+    stem: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """What a function of the C ABI returns: `meaning` completes the sentence "it returned … because …"."""
+
+    name: str
+    code: int
+    meaning: str
+
+
+# In order of their codes, which are those of the header.
+STATUSES: Final = (
+    Status("ok", 0, "everything was launched"),
+    Status("overflow", 1, "the launcher's own arithmetic left its type"),
+    Status("zero_division", 2, "the launcher's own arithmetic divided by zero"),
+    Status("bad_grid", 3, "a grid is negative or beyond 2147483647 in x or 65535 in y or z"),
+    Status("bad_block", 4, "a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for"),
+    Status("launch_failed", 5, "the driver refused a launch"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapping:
+    """The call of a vendor's shuffle, around its two arguments."""
+
+    opening: str
+    ending: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Text:
+    """A function: the comment above it, its head and its body, line by line."""
+
+    summary: tuple[str, ...]
+    head: tuple[str, ...]
+    body: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """The text of one file, decided. The flags say what its launches have to care for."""
+
+    file: str
+    template: str
+    opening: tuple[str, ...]
+    includes: tuple[str, ...]
+    spelling: Spelling
+    helpers: tuple[Helper, ...]
+    functions: tuple[Text, ...]
+    entries: tuple[Text, ...]
+    has_kernels: bool
+    has_thread_kernels: bool
+    has_whole_groups: bool
+    has_group_rows: bool
+    has_large_shared: bool
+    bounds_total: bool
+    is_gpu: bool
+    forbids_fast_math: bool
+    statuses: tuple[str, ...]
+    xor: Wrapping
+
+
+def build_unit(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines = "comment") -> Unit:
+    """The unit of `module` for `backend`. `lines` is what stands where a Python statement begins: its text, a `#line`
+    directive, or nothing."""
+    return _Builder(module, backend, provenance, lines).build()
+
+
+class _Builder:
+    def __init__(self, module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines) -> None:
+        self._module, self._backend, self._provenance, self._lines = module, backend, provenance, lines
+        self._uses = Uses()
+        self._functions = _reachable(module)
+        self._kernels = [function for function in self._functions if function.kind != "device"]
+        self._symbols = {each.key: symbol(module.stem, each.key) for each in self._kernels}
+        self._symbols |= {each.key: symbol(module.stem, each.key) for each in module.launchers}
+        self._products = Products(self._functions) if backend.fuses_products else None
+        self._shared = {each.key: plan_shared(each, backend) for each in self._kernels}
+
+    def build(self) -> Unit:
+        functions = tuple(self._function(function) for function in self._functions)
+        entries = tuple(self._entry(function) for function in self._kernels)
+        entries += tuple(self._launcher(launcher) for launcher in self._module.launchers)
+        helpers, includes = choose(self._uses.helpers, is_gpu=self._backend.is_gpu)
+        spelling = self._backend.spelling
+        return Unit(
+            file=f"{self._module.stem}{self._backend.suffix}",
+            template=self._backend.template,
+            opening=self._opening(),
+            includes=_ordered_includes((*spelling.includes, *includes)),
+            spelling=spelling,
+            helpers=helpers,
+            functions=functions,
+            entries=entries,
+            has_kernels=bool(self._kernels),
+            has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
+            has_whole_groups=any(function.uses_shuffles for function in self._kernels if function.kind == "thread"),
+            has_group_rows=any(function.needs_group_rows for function in self._kernels),
+            has_large_shared=any(plan.bytes for plan in self._shared.values()),
+            bounds_total=self._backend.max_total_threads is not None,
+            is_gpu=self._backend.is_gpu,
+            forbids_fast_math=not self._backend.fuses_products,
+            statuses=tuple(status.name for status in STATUSES),
+            xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
+        )
+
+    def _opening(self) -> tuple[str, ...]:
+        source, file = self._provenance.source, f"{self._module.stem}{self._backend.suffix}"
+        language, code = self._backend.spelling.language, self._provenance.code
+        written = f"Written by transpile (format {FORMAT}, code {code})."
+        return (
+            *comment(f"{file}: the kernels of {source} as {language}. {written}", 0),
+            *comment(f"Do not edit: change {source}, then `python -m transpile build {source}`.", 0),
+        )
+
+    # ------------------------------------------------------------ kernels and device functions
+
+    def _printer(self, function: kir.Function) -> Printer:
+        products = None if function.fast_math else self._products
+        return Printer(self._backend, function.name, self._uses, products, function.threads)
+
+    def _function(self, function: kir.Function) -> Text:
+        printer = self._printer(function)
+        if function.kind == "thread" and not self._backend.is_gpu:
+            writer: Writer = BlockWriter(printer, self._lines, function.uses_shuffles)
+        else:
+            writer = Writer(printer, self._lines)
+        plan = self._shared.get(function.key, SharedPlan())
+        body = [*plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
+        if self._lines == "directive":
+            body.append(HERE)
+        for var in variables(function.body):
+            if isinstance(var.type, Vec):
+                self._uses.add("vec", var.type.dtype)
+        return Text(summary=self._summary(function), head=self._head(function), body=tuple(body))
+
+    def _summary(self, function: kir.Function) -> tuple[str, ...]:
+        words = function.summary
+        if function.fast_math:
+            words = f"{words} fast_math: products and sums may be fused.".lstrip()
+        return tuple(comment(words, 0)) if words else ()
+
+    def _head(self, function: kir.Function) -> tuple[str, ...]:
+        parameters = [*self._place_parameters(function), *_parameters(function, self._backend)]
+        if function.kind == "device":
+            result = "void " if function.result is None else type_name(function.result)
+            return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
+        if not self._backend.is_gpu:
+            return signature(f"void {function.name}(", parameters, ") {")
+        bounds = f"__global__ void __launch_bounds__({function.threads or 1024})"
+        return (bounds, *signature(f"{function.name}(", parameters, ") {"))
+
+    def _place_parameters(self, function: kir.Function) -> list[str]:
+        """On the CPU a function is told where it is."""
+        if self._backend.is_gpu or function.kind == "device":
+            return []
+        return [f"const xyz {name}" for name in self._places(function)]
+
+    def _places(self, function: kir.Function) -> tuple[str, ...]:
+        read = places_read(function.body)
+        names = ("program", "programs") if function.kind == "tile" else ("block", "blocks", "threads")
+        kinds = dict(self._backend.spelling.places)
+        used = {kinds[kind] for kind in read if kind in kinds}
+        return tuple(name for name in names if name in used or name == "threads")
+
+    # ------------------------------------------------------------ entry points
+
+    def _entry(self, function: kir.Function) -> Text:
+        parameters = [f"int64_t {name}" for name in GRID]
+        if function.kind == "thread":
+            parameters += [f"int64_t {name}" for name in BLOCK]
+        kept = [each for each in function.parameters if each.static is None]
+        parameters += [f"{type_name(each.var.type)}{each.var.name}" for each in kept]
+        parameters.append("void *stream" if self._backend.is_gpu else "void *")
+        head = signature(f'extern "C" int32_t {self._symbols[function.key]}(', parameters, ") {")
+        arguments = [each.var.name for each in kept]
+        body = self._launch(function, arguments)
+        return Text(summary=(), head=head, body=body)
+
+    def _launch(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
+        lines: list[str] = []
+        grid = "{grid_x, grid_y, grid_z}"
+        block = f"{{{function.threads}, 1, 1}}"
+        if function.kind == "thread":
+            block = "block"
+            lines.append("    const xyz block = {block_x, block_y, block_z};")
+            if function.uses_shuffles:
+                lines.append("    if (!is_whole_groups(block)) return bad_block;")
+            if function.needs_group_rows:
+                lines.append("    if (!is_rows_of_groups(block)) return bad_block;")
+        if self._backend.is_gpu:
+            shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
+            operands = [function.name, grid, block, *shared, "stream", *arguments]
+            return (*lines, *_call("return launch(", operands))
+        return (*lines, *self._launch_on_cpu(function, arguments))
+
+    def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
+        places = self._places(function)
+        own = "program" if function.kind == "tile" else "block"
+        given = {own: "at", "programs": "grid", "blocks": "grid", "threads": "block"}
+        cost = f"{cost_of(function)}" + ("" if function.kind == "tile" else " * threads_of(block)")
+        return (
+            "    const xyz grid = {grid_x, grid_y, grid_z};",
+            *(["    if (!is_block(block)) return bad_block;"] if function.kind == "thread" else []),
+            f"    return launch(grid, {cost}, [=](const xyz &{'at' if own in places else ''}) {{",
+            *_call(f"{function.name}(", [*(given[place] for place in places), *arguments], 8),
+            "    });",
+        )
+
+    def _launcher(self, launcher: kir.Launcher) -> Text:
+        printer = Printer(self._backend, launcher.name, self._uses)
+        body = HostWriter(printer, self._lines, self._symbols).body(launcher.body)
+        if self._lines == "directive":
+            body.append(HERE)
+        parameters = [f"{type_name(each.var.type)}{each.var.name}" for each in launcher.parameters]
+        head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', [*parameters, "void *stream"], ") {")
+        return Text(summary=(), head=head, body=tuple(body))
+
+
+def _call(opening: str, operands: Iterable[str], indent: int = 4) -> tuple[str, ...]:
+    """A call as a statement, its arguments broken where they must be."""
+    return doc.lines(doc.group(opening, doc.group(*doc.joined(operands)), ");"), indent)
+
+
+def _parameters(function: kir.Function, backend: Backend) -> list[str]:
+    """The parameters as a kernel or device function declares them."""
+    used = {expr.name for expr in all_exprs(function.body) if isinstance(expr, kir.Var)}
+    word = "__restrict__ "
+    written = []
+    for each in function.parameters:
+        if each.static is not None:
+            continue
+        name = each.var.name if each.var.name in used else f"/*{each.var.name}*/"
+        is_restrict = each.restrict and isinstance(each.var.type, Pointer)
+        written.append(f"{type_name(each.var.type)}{word if is_restrict else ''}{name}")
+    return written
+
+
+def _trimmed(body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
+    """Without a bare return at the end."""
+    return body[:-1] if body and isinstance(body[-1], kir.Return) and body[-1].value is None else body
+
+
+def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(names), key=lambda name: ("/" in name or name.endswith(".h"), name)))
+
+
+def _reachable(module: kir.Module) -> tuple[kir.Function, ...]:
+    """The kernels and the device functions that they call, in the module's order."""
+    by_name: Mapping[str, kir.Function] = {function.name: function for function in module.functions}
+    queue = [function for function in module.functions if function.kind != "device"]
+    callers = [launcher.body for launcher in module.launchers]
+    found = {function.name for function in queue}
+    bodies = [*callers, *(function.body for function in queue)]
+    while bodies:
+        for expr in all_exprs(bodies.pop()):
+            if isinstance(expr, kir.Call) and expr.function not in found:
+                found.add(expr.function)
+                bodies.append(by_name[expr.function].body)
+    return tuple(function for function in module.functions if function.name in found)
