@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from transpile import dtypes
-from transpile.ir import hir, tir
 from transpile.lang.arrays import open_array, overlap
 from transpile.lang.scalars import Number, convert_scalar
 from transpile.reference.pointer import PointerValue
 from transpile.typing.types import Pointer
+
+if TYPE_CHECKING:
+    from transpile.ir import hir, tir
 
 
 def check_arguments(function: tir.Function, given: Sequence[object]) -> list[Number | PointerValue]:
@@ -54,9 +57,11 @@ def check_apart(name: str, pointers: Sequence[PointerValue]) -> None:
 
 def static_values(function: hir.Function, given: Sequence[object]) -> tuple[int, ...]:
     """The values of the static parameters, in order."""
+    from transpile.ir.hir import StaticAnnotation  # a file that only defines kernels does without
+
     check_count(function.name, [parameter.name for parameter in function.parameters], given)
     return tuple(
         int(convert_scalar(value, dtypes.I64, f"{function.name}: argument '{parameter.name}'"))
         for parameter, value in zip(function.parameters, given, strict=True)
-        if isinstance(parameter.annotation, hir.StaticAnnotation)
+        if isinstance(parameter.annotation, StaticAnnotation)
     )

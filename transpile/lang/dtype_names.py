@@ -11,9 +11,13 @@ from transpile.dtypes import DType
 class f32:  # noqa: N801 - a type as users spell it
     """A 32-bit float."""
 
+    __module__ = "transpile.lang.native"
+
 
 class i32:  # noqa: N801
     """A signed 32-bit integer."""
+
+    __module__ = "transpile.lang.native"
 
 
 DTYPES: Final[dict[object, DType]] = {

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import operator
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from transpile.ir import tir
+if TYPE_CHECKING:
+    from transpile.ir import tir
 
 Sizes: TypeAlias = "int | tuple[int, ...]"
 Three: TypeAlias = "tuple[int, int, int]"
