@@ -1,0 +1,164 @@
+"""Launchers: compiled, their arithmetic is checked and every failure is a status; in Python they run as Python."""
+
+from __future__ import annotations
+
+import ctypes
+import importlib.util
+import sys
+from functools import cache
+from types import ModuleType
+from typing import Any, Final
+
+import numpy as np
+import pytest
+
+import transpile
+from tests.support.bits import same_bits
+from tests.support.everywhere import TARGETS, Target, Text
+
+SOURCE: Final = """
+from transpile import cuda, native, tile
+
+STEP = 3
+
+
+@tile.kernel
+def fill(n: int, value: float, out: native.ptr[float]) -> None:
+    at = tile.program_id() * 32 + tile.arange(32)
+    tile.store(out, at, value + at, at < n)
+
+
+@cuda.kernel
+def bump(n: int, out: native.ptr[float]) -> None:
+    i = cuda.global_id()
+    if i < n:
+        slot = native.offset(out, i)
+        native.store(slot, native.load(slot) * 2.0)
+
+
+def chain(n: int, value: float, out: native.ptr[float]) -> None:
+    blocks = (n + 31) // 32
+    if n > 100:
+        blocks = min(blocks, 4)
+    tile.launch(fill, blocks, n, value * 0.5, out)
+    for k in range(STEP):
+        if k == 1:
+            continue
+        cuda.launch(bump, blocks, 32, n - k, out)
+    tile.launch(fill, 1, min(n, 5), -value, native.offset(out, 2))
+
+
+def arithmetic(a: int, b: int, out: native.ptr[float]) -> None:
+    q = a // b
+    r = a % b
+    while q > 10:
+        q = q - (q >> 1)
+    s = abs(r) * 2 - q
+    t = s if s >= 0 else -s
+    tile.launch(fill, 1, t % 20, float(q * r + s), out)
+
+
+def grow(n: int, out: native.ptr[float]) -> None:
+    size = n * n * n
+    tile.launch(fill, 1, 4, 1.0, out)
+    tile.launch(fill, size // size, 4, 2.0, out)
+
+
+def shaped(x: int, y: int, z: int, out: native.ptr[float]) -> None:
+    tile.launch(fill, (x, y, z), 16, 7.0, out)
+
+
+def threaded(x: int, y: int, z: int, out: native.ptr[float]) -> None:
+    cuda.launch(bump, 1, (x, y, z), 16, out)
+"""
+
+
+@cache
+def text() -> Text:
+    return Text(SOURCE, "launchers")
+
+
+@pytest.fixture(scope="module")
+def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    path = tmp_path_factory.mktemp("launchers") / "launchers.py"
+    path.write_text(SOURCE, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location("launchers", path)
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    sys.modules["launchers"] = made
+    spec.loader.exec_module(made)
+    return made
+
+
+def compiled(target: Target, name: str, *given: Any) -> int:
+    library = text().libraries[target.backend]
+    if target.backend != "cpu":
+        library.fibres_configure(target.warp, target.order)
+    converted = [
+        ctypes.c_void_p(value.ctypes.data)
+        if isinstance(value, np.ndarray)
+        else (ctypes.c_double if isinstance(value, float) else ctypes.c_int64)(value)
+        for value in given
+    ]
+    return int(getattr(library, f"launchers_{name}")(*converted, None))
+
+
+VALUES: Final = [
+    ("chain", (40, 3.0)),
+    ("chain", (0, 3.0)),
+    ("chain", (1, -2.5)),
+    ("chain", (128, 0.1)),
+    ("arithmetic", (100, 7)),
+    ("arithmetic", (-100, 7)),
+    ("arithmetic", (12345, -11)),
+    ("arithmetic", (-3, -5)),
+    ("shaped", (1, 2, 3)),
+    ("shaped", (0, 2, 3)),
+    ("threaded", (8, 2, 2)),
+]
+
+
+@pytest.mark.parametrize(("name", "given"), VALUES)
+def test_a_launcher_does_what_python_does(name: str, given: tuple[Any, ...], module: ModuleType) -> None:
+    expected = np.arange(160.0)
+    with transpile.target("reference"):
+        getattr(module, name)(*given, expected)
+    for target in TARGETS:
+        out = np.arange(160.0)
+        assert compiled(target, name, *given, out) == 0
+        assert same_bits(expected, out), target.name
+
+
+FAULTS: Final = [
+    ("arithmetic", (5, 0), ZeroDivisionError, 2),
+    ("grow", (3_000_000,), OverflowError, 1),
+    ("grow", (0,), ZeroDivisionError, 2),
+    ("shaped", (-1, 1, 1), ValueError, 3),
+    ("shaped", (1, 65536, 1), ValueError, 3),
+    ("shaped", (1 << 31, 0, 1), ValueError, 3),
+    ("threaded", (0, 1, 1), ValueError, 4),
+    ("threaded", (1025, 1, 1), ValueError, 4),
+    ("threaded", (1, 1, 65), ValueError, 4),
+    ("threaded", (-4, 1, 1), ValueError, 4),
+]
+
+
+@pytest.mark.parametrize(("name", "given", "error", "status"), FAULTS)
+def test_a_launcher_fails_with_a_status(
+    name: str, given: tuple[int, ...], error: type[Exception], status: int, module: ModuleType
+) -> None:
+    with transpile.target("reference"):
+        if (name, given) != ("grow", (3_000_000,)):  # Python's integers grow
+            with pytest.raises(error):
+                getattr(module, name)(*given, np.zeros(64))
+    for target in TARGETS:
+        assert compiled(target, name, *given, np.zeros(64)) == status, target.name
+
+
+@pytest.mark.parametrize("grid", [(-1, 1, 1), (1, -1, 1), (1 << 31, 1, 1), (1, 65536, 1), (1, 1, 65536)])
+def test_an_entry_point_refuses_a_grid(grid: tuple[int, int, int]) -> None:
+    for target in TARGETS:
+        out = np.zeros(64)
+        assert compiled(target, "fill", *grid, 4, 1.0, out) == 3, target.name
+        assert not out.any()
