@@ -40,7 +40,8 @@ def ways(expr: kir.Expr) -> tuple[Way, ...]:
             return tuple(way for _ in expr.operands)
         case kir.Fold() | kir.Shared():
             first: Way = "sum" if isinstance(expr, kir.Fold) and expr.op == "sum" else "on"
-            return (first, *("ends" for _ in children(expr)[1:]))
+            rest: tuple[Way, ...] = tuple("ends" for _ in children(expr)[1:])
+            return (first, *rest)
         case _:
             return tuple("ends" for _ in children(expr))
 

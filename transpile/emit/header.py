@@ -1,0 +1,96 @@
+"""KIR -> `STEM.h`: the stable C ABI of a file, for C and C++, the same for every target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from transpile.emit.comments import comment
+from transpile.emit.host import signature
+from transpile.emit.render import environment, finished
+from transpile.emit.statements import type_name
+from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance
+from transpile.ir import kir
+from transpile.lowering.names import symbol
+
+_KINDS: Final = {
+    "tile": "A tile kernel: one program at each place of the grid.",
+    "thread": "A thread kernel: grid times block threads.",
+}
+_WHOLE_GROUPS: Final = "Its block must be a multiple of 32 threads."
+_GROUP_ROWS: Final = "Its block must be a multiple of 32 in x, or 1 in y and z."
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A status as the header declares it."""
+
+    name: str
+    number: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Declaration:
+    """A function of the C ABI: the comment above it and its lines."""
+
+    summary: tuple[str, ...]
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeaderUnit:
+    """The text of a header, decided."""
+
+    file: str
+    opening: tuple[str, ...]
+    guard: str
+    status: str
+    codes: tuple[Code, ...]
+    declarations: tuple[Declaration, ...]
+
+
+def render_header(module: kir.Module, provenance: Provenance) -> str:
+    """The header of `module`'s kernels and launchers."""
+    unit = build_header(module, provenance)
+    return finished(environment().get_template("header.h.j2").render(unit=unit), unit.file)
+
+
+def build_header(module: kir.Module, provenance: Provenance) -> HeaderUnit:
+    stem = symbol(module.stem, "")
+    kernels = [function for function in module.functions if function.kind != "device"]
+    source = provenance.source
+    written = f"Written by transpile (format {FORMAT}, code {provenance.code})."
+    return HeaderUnit(
+        file=f"{module.stem}.h",
+        opening=(
+            *comment(f"{module.stem}.h: the C ABI of the kernels of {source}. {written}", 0),
+            *comment(f"Do not edit: change {source}, then `python -m transpile build {source}`.", 0),
+        ),
+        guard=f"TRANSPILE_{stem.upper()}H",
+        status=f"{stem}status",
+        codes=tuple(Code(f"{stem}{each.name}", each.code, each.meaning) for each in STATUSES),
+        declarations=(
+            *(_kernel(function, symbol(module.stem, function.key)) for function in kernels),
+            *(_launcher(launcher, symbol(module.stem, launcher.key)) for launcher in module.launchers),
+        ),
+    )
+
+
+def _kernel(function: kir.Function, name: str) -> Declaration:
+    words = [_KINDS[function.kind]]
+    words += [_WHOLE_GROUPS] if function.kind == "thread" and function.uses_shuffles else []
+    words += [_GROUP_ROWS] if function.needs_group_rows else []
+    places = [f"int64_t {each}" for each in (*GRID, *(BLOCK if function.kind == "thread" else ()))]
+    return _declaration(" ".join(words), name, places, function.parameters)
+
+
+def _launcher(launcher: kir.Launcher, name: str) -> Declaration:
+    return _declaration("A launcher: works out grids and launches kernels, in order.", name, [], launcher.parameters)
+
+
+def _declaration(words: str, name: str, places: list[str], parameters: tuple[kir.Parameter, ...]) -> Declaration:
+    own = [f"{type_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
+    return Declaration(
+        tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");")
+    )
