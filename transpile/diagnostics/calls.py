@@ -356,3 +356,13 @@ def static_argument(operand: Described, parameter: hir.Parameter, kernel: hir.Fu
         secondary=(Label(parameter.span, "declared here"),),
         help=("pass a literal or a module constant; from ordinary Python any int can be passed",),
     )
+
+
+def instance_values(kernel: hir.Function, wanted: int) -> Diagnostic:
+    """Values for static parameters, given from outside, that are too many or too few."""
+    return Diagnostic(
+        code="static-argument",
+        message=f"an instance of '{kernel.name}' wants {wanted} value{'' if wanted == 1 else 's'}",
+        primary=Label(kernel.name_span),
+        help=("give one value for each `native.static[int]` parameter",),
+    )

@@ -49,13 +49,15 @@ def const_store(pointer: Described) -> Diagnostic:
     )
 
 
-def store_type(value: Described, dtype: DType) -> Diagnostic:
-    """A float stored where integers are kept, or any number where bools are."""
+def store_type(value: Described, dtype: DType, name: str) -> Diagnostic:
+    """A float stored where integers are kept, or any number where bools are; or such a value as `other` of a load."""
     what = "a number" if dtype.kind == "bool" else "a float"
-    instead = "`x != 0`" if dtype.kind == "bool" else f"`cast(x, {python_name(dtype)})` of the dialect"
+    dialect = name.partition(".")[0]
+    instead = "`x != 0`" if dtype.kind == "bool" else f"`{dialect}.cast(x, {python_name(dtype)})`"
+    use = "stored as" if name.endswith("store") else "loaded as"
     return Diagnostic(
         code="store-type",
-        message=f"{what} is not stored as {dtype} by itself",
+        message=f"{what} is not {use} {dtype} by itself",
         primary=this_is(value),
         secondary=elsewhere(value),
         notes=("a store narrows integers by wrapping and floats by rounding; everything else wants a cast",),

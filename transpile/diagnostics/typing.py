@@ -48,7 +48,7 @@ def operand_type(span: Span, symbol: str, accepts: str, operands: Sequence[Descr
 def no_common_type(span: Span, symbol: str, operands: Sequence[Described], left: DType, right: DType) -> Diagnostic:
     """Integer types that no integer type holds both of."""
     return Diagnostic(
-        code="no-common-type",
+        code="operand-type",
         message=f"'{symbol}' meets {left} and {right}, which no integer type holds both of",
         primary=this_is(operands[-1]),
         secondary=(this_is(operands[0], operands[0].place),),

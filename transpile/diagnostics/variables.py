@@ -35,7 +35,7 @@ def variable_clash(name: str, operand: Described, place: Span, clash: Clash) -> 
                 code="annotated-type",
                 message=f"'{name}' is annotated {known.type} and is given {operand.type}",
                 primary=Label(place, f"this is {operand.type}"),
-                secondary=(Label(known.place, f"annotated {known.type}"),),
+                secondary=(Label(known.place, f"annotated {known.type}"),) if known.place != place else (),
                 notes=("bool → int → float convert by themselves, anything narrower does not",),
                 help=(f"convert it: `native.cast(value, native.{known.type.dtype})`",),
             )

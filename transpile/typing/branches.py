@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile import dtypes
 from transpile.diagnostics import variables as faults
@@ -12,7 +12,7 @@ from transpile.ir.tir import Value
 from transpile.source import NOWHERE, Span
 from transpile.typing.context import Context
 from transpile.typing.expressions import condition
-from transpile.typing.operand import Operand
+from transpile.typing.operand import Number, Operand
 from transpile.typing.types import Pointer
 from transpile.typing.variables import Environment, Unbound, hull
 
@@ -98,7 +98,14 @@ def _same(operands: Sequence[Operand]) -> Operand | None:
     first = operands[0]
     if first.value is not None and all(operand.value == first.value for operand in operands):
         return first
+    if first.constant is not None and all(_is_constant(operand, first.constant) for operand in operands):
+        return replace(first, value=None)
     return None
+
+
+def _is_constant(operand: Operand, value: Number) -> bool:
+    """Whether an operand is that very constant: -0.0 is not 0.0, and no NaN is another."""
+    return operand.constant is not None and repr(operand.constant) == repr(value) and value == value
 
 
 def _result(

@@ -97,12 +97,14 @@ def call_device(
     """The Call of `callee`, its arguments converted and broadcast."""
     operands = [context.evaluate(argument) for argument in arguments if argument is not None]
     known = [operand for operand in operands if operand is not None]
+    if callee.returns is None or not all(isinstance(p.annotation, hir.ScalarAnnotation) for p in callee.parameters):
+        return None  # its signature was reported
     fits = [
         is_argument(context, operand, parameter, callee)
         for operand, parameter in zip(operands, callee.parameters, strict=True)
         if operand is not None
     ]
-    if len(known) < len(operands) or not all(fits) or callee.returns is None:
+    if len(known) < len(operands) or not all(fits):
         return None
     shape = join_shapes(context, callee.name, known)
     if isinstance(shape, NoShape):

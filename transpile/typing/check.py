@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from transpile.diagnostics import flow
+from transpile.diagnostics import calls, flow
 from transpile.diagnostics.core import InternalError, Sink
+from transpile.dtypes import I64
 from transpile.ir import hir, tir
 from transpile.ir.builder import Builder
-from transpile.source import Span
 from transpile.typing.bindings import bind
 from transpile.typing.context import Context
 from transpile.typing.expressions import check_expression
@@ -33,18 +33,22 @@ def check_module(
     functions = sorted(module.functions, key=lambda function: order[function.kind])
     checked: dict[str, list[tir.Function]] = {}
     for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
-        for values in _instances(program, function):
+        for values in _instances(program, function, sink):
             checked.setdefault(function.key, []).append(check_function(program, function, values, sink))
     return tir.Module(
         stem=module.stem, functions=tuple(typed for function in functions for typed in checked.get(function.key, ()))
     )
 
 
-def _instances(program: Program, function: hir.Function) -> list[tuple[int, ...]]:
+def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[int, ...]]:
     """The values of static parameters to check for: one empty tuple where there are none."""
-    if not static_parameters(function):
+    wanted = len(static_parameters(function))
+    if not wanted:
         return [()]
-    return sorted(program.instances.get(function.key, ()))
+    found = program.instances.get(function.key, set())
+    if any(len(values) != wanted for values in found):
+        sink.report(calls.instance_values(function, wanted))
+    return sorted(values for values in found if len(values) == wanted)
 
 
 def check_function(program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink) -> tir.Function:
@@ -112,12 +116,8 @@ def _parameters(context: Context, statics: tuple[int, ...]) -> tuple[tir.Paramet
         operand = Operand(type=kind, span=parameter.span, value=value, weak=weak, constant=fixed, root=root)
         bound.append((parameter, operand))
     for parameter, operand in bound:
-        _bind_parameter(context, parameter.name, operand, parameter.span)
+        bind(context, parameter.name, operand, parameter.span)
     return tuple(parameters)
-
-
-def _bind_parameter(context: Context, name: str, operand: Operand, span: Span) -> None:
-    bind(context, name, operand, span)
 
 
 def _parameter_type(annotation: hir.Annotation) -> tuple[Type, bool]:
@@ -128,6 +128,4 @@ def _parameter_type(annotation: hir.Annotation) -> tuple[Type, bool]:
         case hir.PointerAnnotation():
             return Pointer(annotation.dtype, annotation.const), False
         case hir.StaticAnnotation():
-            from transpile.dtypes import I64
-
             return Scalar(I64), True

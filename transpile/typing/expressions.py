@@ -54,15 +54,17 @@ def check_expression(context: Context, node: hir.Expression) -> Operand | None:
 
 
 def read_local(context: Context, name: str, span: Span) -> Operand | None:
-    """What a name is bound to here; a path that leaves it unbound is reported."""
+    """What a name is bound to here; a path that leaves it unbound is reported, once for all that follows."""
     if name not in context.bound:
         context.report(flow.unbound(span, name))
+        context.bound[name] = None
         return None
     bound = context.bound[name]
     if not isinstance(bound, Unbound):
         return bound.at(span) if bound is not None else None
     if bound.late_in is None or not context.variables.can_be_late(name):
         context.report(flow.maybe_unbound(span, name, bound.place))
+        context.bound[name] = None
     else:
         context.variables.bind_late(bound.late_in, name)
     return None
@@ -72,22 +74,9 @@ def read_local(context: Context, name: str, span: Span) -> Operand | None:
 
 
 def _unary(context: Context, node: hir.Unary) -> Operand | None:
-    operand = context.evaluate(node.operand)
-    if node.op != "not":
-        return apply(context, node.op, [operand], node.span)
-    if operand is not None and operand.is_tile:
-        context.report(faults.tile_truth(node.span, operand, "not", "~"))
-        return None
-    known = truth(context, operand)
-    return apply_not(context, known, node.span)
-
-
-def apply_not(context: Context, operand: Operand | None, span: Span) -> Operand | None:
-    if operand is None:
-        return None
-    if operand.constant is not None:
-        return constant(not operand.constant, span)
-    return apply(context, "not", [operand], span)
+    if node.op == "not":
+        return negated(context, node)
+    return apply(context, node.op, [context.evaluate(node.operand)], node.span)
 
 
 def _binary(context: Context, node: hir.Binary) -> Operand | None:
@@ -179,22 +168,24 @@ def _compare_rest(
 
 def _logic(context: Context, node: hir.Logic) -> Operand | None:
     """Python's: the left side decides whether the right one is evaluated, and is the result if not."""
-    left = context.evaluate(node.left)
-    if left is not None and left.is_tile:
-        context.report(faults.tile_truth(node.span, left, node.op, "&" if node.op == "and" else "|"))
-        left = None
+    left = _logic_side(context, node, node.left)
     known = truth(context, left)
 
     def right() -> Operand | None:
-        operand = context.evaluate(node.right)
-        if operand is not None and operand.is_tile:
-            context.report(faults.tile_truth(node.span, operand, node.op, "&" if node.op == "and" else "|"))
-            return None
-        return truth(context, operand) if left is not None and left.is_bool else operand
+        return _logic_side(context, node, node.right)
 
     if node.op == "and":
         return branch(context, known, right, lambda: left, node.span, "and")
     return branch(context, known, lambda: left, right, node.span, "or")
+
+
+def _logic_side(context: Context, node: hir.Logic, side: hir.Expression) -> Operand | None:
+    """A side of `and` or `or`, which is no tile."""
+    operand = context.evaluate(side)
+    if operand is not None and operand.is_tile:
+        context.report(faults.tile_truth(node.span, operand, node.op, "&" if node.op == "and" else "|"))
+        return None
+    return operand
 
 
 def _conditional(context: Context, node: hir.Conditional) -> Operand | None:
@@ -210,5 +201,36 @@ def _conditional(context: Context, node: hir.Conditional) -> Operand | None:
 
 
 def condition(context: Context, node: hir.Expression) -> Operand | None:
-    """The truth of a scalar as a bool: of `if`, `while` and conditional expressions."""
+    """The truth of a scalar as a bool, as `if` and `while` ask for it: here `and` and `or` are of bools alone."""
+    if isinstance(node, hir.Logic):
+        known = _condition_side(context, node, node.left)
+
+        def right() -> Operand | None:
+            return _condition_side(context, node, node.right)
+
+        if node.op == "and":
+            return branch(context, known, right, lambda: constant(False, node.span), node.span, "and")
+        return branch(context, known, lambda: constant(True, node.span), right, node.span, "or")
+    if isinstance(node, hir.Unary) and node.op == "not":
+        return negated(context, node)
     return truth(context, context.evaluate(node))
+
+
+def _condition_side(context: Context, node: hir.Logic, side: hir.Expression) -> Operand | None:
+    if isinstance(side, hir.Logic):
+        return condition(context, side)
+    return truth(context, _logic_side(context, node, side))
+
+
+def negated(context: Context, node: hir.Unary) -> Operand | None:
+    """`not x` of a scalar."""
+    operand = (
+        condition(context, node.operand) if isinstance(node.operand, hir.Logic) else context.evaluate(node.operand)
+    )
+    if operand is not None and operand.is_tile:
+        context.report(faults.tile_truth(node.span, operand, "not", "~"))
+        return None
+    known = truth(context, operand)
+    if known is not None and known.constant is not None:
+        return constant(not known.constant, node.span)
+    return apply(context, "not", [known], node.span)

@@ -82,7 +82,7 @@ def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Ope
     if value.is_tile:
         context.report(faults.store_of_tile(value, "native.store"))
         return None
-    if not _is_storable(context, value, pointer.dtype):
+    if not _is_storable(context, value, pointer.dtype, "native.store"):
         return None
     context.builder.span = node.span
     offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
@@ -99,13 +99,13 @@ def _is_writable(context: Context, pointer: Operand, name: str) -> bool:
     return True
 
 
-def _is_storable(context: Context, value: Operand, dtype: DType) -> bool:
+def _is_storable(context: Context, value: Operand, dtype: DType, name: str) -> bool:
     if value.is_pointer:
-        context.report(type_faults.pointer_operand(value, "store"))
+        context.report(type_faults.pointer_operand(value, name))
         return False
     if stores(value.dtype, dtype):
         return True
-    context.report(faults.store_type(value, dtype))
+    context.report(faults.store_type(value, dtype, name))
     return False
 
 
@@ -129,7 +129,7 @@ def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | N
     if not _is_pointer(context, pointer, "tile.load") or not _are_offsets(context, offsets, "tile.load"):
         return None
     if not _is_mask(context, mask, "tile.load") or (
-        other is not None and not _is_storable(context, other, pointer.dtype)
+        other is not None and not _is_storable(context, other, pointer.dtype, "tile.load")
     ):
         return None
     shape = _access_shape(context, "tile.load", offsets, mask, other)
@@ -154,7 +154,11 @@ def _store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | 
     if pointer is None or offsets is None or value is None:
         return None
     good = _is_writable(context, pointer, "tile.store") and _are_offsets(context, offsets, "tile.store")
-    if not good or not _is_mask(context, mask, "tile.store") or not _is_storable(context, value, pointer.dtype):
+    if (
+        not good
+        or not _is_mask(context, mask, "tile.store")
+        or not _is_storable(context, value, pointer.dtype, "tile.store")
+    ):
         return None
     shape = _access_shape(context, "tile.store", offsets, mask, value)
     if isinstance(shape, NoShape) or pointer.value is None:

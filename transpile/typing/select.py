@@ -21,6 +21,10 @@ Side = Callable[[], "Operand | None"]
 Style = Literal["and", "or", "select"]
 
 MAX_FREE_OPS: Final = 8  # more than these and skipping them is worth a branch
+_FREE: Final = (tir.Const, tir.Index, tir.Broadcast, tir.Cast, tir.Apply)
+_NEVER_RAISE: Final = frozenset(
+    ("eq", "ne", "lt", "le", "gt", "ge", "and", "or", "xor", "not", "where", "maximum", "minimum")
+)
 
 
 def truth(context: Context, operand: Operand | None) -> Operand | None:
@@ -83,17 +87,21 @@ def _is_bool_logic(context: Context, left: Operand, right: Operand, ops: Sequenc
 
 def are_free(context: Context, ops: Sequence[tir.Op]) -> bool:
     """Whether `ops` may run though Python would skip them: cheap, no memory, and in a launcher nothing that raises."""
-    allowed: tuple[type, ...] = (tir.Const, tir.Index, tir.Broadcast, tir.Cast)
-    checked = context.function.kind == "launcher"
-    count = 0
-    for op in ops:
-        if isinstance(op, tir.Apply):
-            count += 1
-            if checked and not (op.result.type.dtype is dtypes.BOOL or op.result.type.dtype.is_float):
-                return False
-        elif not isinstance(op, allowed):
-            return False
-    return count <= MAX_FREE_OPS
+    is_launcher = context.function.kind == "launcher"
+    if not all(_never_raises(op) if is_launcher else isinstance(op, _FREE) for op in ops):
+        return False
+    return sum(isinstance(op, tir.Apply) for op in ops) <= MAX_FREE_OPS
+
+
+def _never_raises(op: tir.Op) -> bool:
+    """Whether a launcher may run `op` unasked: its arithmetic is checked."""
+    match op:
+        case tir.Apply():
+            return op.op in _NEVER_RAISE
+        case tir.Cast():
+            return not op.operand.type.dtype.is_float
+        case _:
+            return isinstance(op, tir.Const)
 
 
 def _merge(
