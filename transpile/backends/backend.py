@@ -1,4 +1,4 @@
-"""A target as data: what the lowering must respect and how the emitted text spells what the vendors spell differently."""
+"""A target as data: what the lowering must respect and how the text spells what the vendors spell differently."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
-    """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending around
-    its two arguments; `places` the kinds of KIR's places to a variable with members x, y, z."""
+    """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending
+    around its two arguments; `places` the kinds of KIR's places to a variable with members x, y, z."""
 
     language: str
     includes: tuple[str, ...]
@@ -29,7 +29,7 @@ class Spelling:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """`shared_plain` bytes of shared memory a block need no request; `shared_limit` is the most that can be asked for.
-    `fuses_products`: the compiler fuses a product with a sum unless it is spelled otherwise; elsewhere a pragma stops it.
+    `fuses_products`: the compiler fuses a product with a sum unless spelled otherwise; elsewhere a pragma stops it.
     `max_total_threads` bounds a launch as a whole, where the vendor does."""
 
     name: Literal["cuda", "hip", "cpu"]

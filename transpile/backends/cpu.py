@@ -16,7 +16,21 @@ CPU: Final = Backend(
     shared_limit=227 * 1024,
     spelling=Spelling(
         language="C++",
-        includes=(),
+        includes=(
+            "algorithm",
+            "atomic",
+            "cmath",
+            "condition_variable",
+            "cstdint",
+            "cstdlib",
+            "mutex",
+            "sched.h",
+            "system_error",
+            "thread",
+            "unistd.h",
+            "utility",
+            "vector",
+        ),
         device="",
         places=(
             ("program_id", "program"),

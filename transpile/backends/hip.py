@@ -1,4 +1,4 @@
-"""HIP for AMD: hipcc. A group of 32 threads is half a wavefront on the 64-wide ones, so every shuffle names its width."""
+"""HIP for AMD: hipcc. On a 64-wide wavefront a group of 32 threads is a half, so every shuffle names its width."""
 
 from __future__ import annotations
 
