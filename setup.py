@@ -5,8 +5,6 @@ from pathlib import Path
 
 from setuptools import find_packages, setup
 
-RUNTIME = "transpile.runtime_cpp"
-
 
 def folders(root: str) -> list[str]:
     """`root` and the folders in it that hold files."""
@@ -14,11 +12,17 @@ def folders(root: str) -> list[str]:
     return [folder.as_posix() for folder in found]
 
 
-runtime = {RUNTIME + folder[len("runtime_cpp") :].replace("/", "."): folder for folder in folders("runtime_cpp")}
+def package(folder: str) -> str:
+    return folder.replace("/", ".")
+
+
+templates = [package(folder) for folder in folders("transpile/templates")]
+runtime = {f"transpile.{package(folder)}": folder for folder in folders("runtime_cpp")}
 
 setup(
-    packages=[*find_packages(include=["transpile", "transpile.*"]), *runtime],
+    packages=[*find_packages(include=["transpile", "transpile.*"]), *templates, *runtime],
     package_dir=runtime,
-    package_data={name: ["*"] for name in runtime} | {"transpile": ["py.typed", "templates/*"]},
+    package_data={name: ["*"] for name in (*templates, *runtime)}
+    | {"transpile": ["py.typed"], "transpile.lang": ["*.pyi"]},
     license_files=["LICENSE"],
 )

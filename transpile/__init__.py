@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from transpile.build.load import StaleModule as StaleModule
     from transpile.diagnostics.core import CompileError as CompileError
     from transpile.diagnostics.launch import KernelFault as KernelFault
     from transpile.lang import cuda as cuda
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 _HOMES: Final = {
     "CompileError": "transpile.diagnostics.core",
     "KernelFault": "transpile.diagnostics.launch",
+    "StaleModule": "transpile.build.load",
     "cuda": "transpile.lang.cuda",
     "native": "transpile.lang.native",
     "target": "transpile.lang.target",
     "tile": "transpile.lang.tile",
 }
-__all__ = ["CompileError", "KernelFault", "cuda", "native", "target", "tile"]
+__all__ = ["CompileError", "KernelFault", "StaleModule", "cuda", "native", "target", "tile"]
 
 
 def __getattr__(name: str) -> Any:

@@ -43,7 +43,7 @@ JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`instances` gives the values of static parameters by kernel; `dump` is a folder that gets every stage, numbered."""
+    """`instances` gives the values of static parameters by kernel; `dump` is a folder that gets every stage."""
 
     instances: Instances = field(default_factory=dict)
     lines: Lines = "comment"
@@ -77,7 +77,8 @@ def load_and_check(path: str, instances: Instances | None = None) -> tuple[hir.M
     module = load_file(path, sink)
     typed = check_module(module, sink, instances or {}) if module is not None else None
     sink.raise_if_any()
-    assert module is not None and typed is not None
+    assert module is not None
+    assert typed is not None
     return module, typed
 
 

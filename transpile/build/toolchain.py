@@ -1,4 +1,4 @@
-"""Finds compilers and runs them. Only this module starts processes: argument lists, never a shell, always a time limit."""
+"""Finds compilers and runs them. Only this module starts processes: argument lists, no shell, always a time limit."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import sys
+import textwrap
 from typing import TYPE_CHECKING, Final
 
 from transpile.cli import EXPLAIN, OK, USER_ERROR, UsageError
@@ -13,6 +14,7 @@ from transpile.commands.terminal import print_diagnostics, write
 from transpile.progress import is_rich, working
 
 if TYPE_CHECKING:
+    from transpile.diagnostics.catalogue.entry import Entry
     from transpile.ir import hir
 
 KINDS: Final = {"tile": "tile kernel", "thread": "thread kernel", "device": "device function", "launcher": "launcher"}
@@ -88,11 +90,16 @@ def _print_table(lines: list[tuple[str, str]]) -> None:
 
 
 def _explain(code: str) -> int:
-    from transpile.diagnostics.catalogue.table import CATALOGUE, page
+    from transpile.diagnostics.catalogue.table import CATALOGUE
 
     if code not in CATALOGUE:
         near = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.5)
         hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are: {', '.join(sorted(CATALOGUE))}"
         raise UsageError(f"--explain {code}: there is no such code{hint}")
-    write(page(code) + "\n", sys.stdout)
+    write(_page(CATALOGUE[code]), sys.stdout)
     return OK
+
+
+def _page(entry: Entry) -> str:
+    example = textwrap.indent((entry.shown or entry.example).strip("\n"), "    ")
+    return f"{entry.code}: {entry.title}\n\n{entry.explanation}\n\nFor example:\n\n{example}\n\n{entry.fix}\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from transpile.diagnostics.core import CompileError
@@ -29,7 +29,7 @@ def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: S
 def ran(kernel: object, kind: Kind) -> str:
     """The target that the last launch ran on, or that one would run on now."""
     found = kernel_of(kernel, kind, "target")
-    return found.ran if found.ran is not None else _target(found)
+    return found.ran if found.ran is not None else _target(found)[0]
 
 
 def kernel_of(kernel: object, kind: Kind, word: str) -> Kernel:
@@ -47,13 +47,11 @@ def kernel_of(kernel: object, kind: Kind, word: str) -> Kernel:
 def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:
     blocks = read_grid(kernel.name, grid)
     threads = (1, 1, 1) if kernel.kind == "tile" else read_block(kernel.name, block)
-    target = _target(kernel)
-    if target == "reference":
+    target, compiled = _target(kernel)
+    if compiled is None:
         _interpret(kernel, blocks, threads, arguments)
     else:
-        from transpile import pipeline
-
-        pipeline.compiled_kernel(kernel, target)(blocks, threads, arguments)
+        compiled(blocks, threads, arguments)
     kernel.ran = target
 
 
@@ -66,14 +64,22 @@ def _interpret(kernel: Kernel, grid: Three, block: Three, arguments: Sequence[ob
     run_kernel(typed.module, typed.function.key, grid, block, values)
 
 
-def _target(kernel: Kernel) -> str:
-    """The target that a launch runs on now. Raises ValueError or RuntimeError where there is none."""
+def _target(kernel: Kernel) -> tuple[str, Callable[..., None] | None]:
+    """The target that a launch runs on now, and what launches it there: None for the reference.
+
+    Raises ValueError or RuntimeError where there is none.
+    """
     asked = targets.asked()
-    if asked == "auto":
-        return "reference"
+    if asked == "reference":
+        return asked, None
     if asked in ("cuda", "hip"):
         raise RuntimeError(
             f"{kernel.name}: kernels do not run on {asked} from Python yet; `python -m transpile emit {asked}` writes "
             "their source"
         )
-    return asked
+    from transpile import pipeline
+
+    if asked == "cpu":
+        return asked, pipeline.compiled_kernel(kernel, asked)
+    built = pipeline.built_kernel(kernel)
+    return ("reference", None) if built is None else ("cpu", built)

@@ -1,0 +1,90 @@
+"""Compilers: found, missing, failing, and what an extension's key depends on."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from transpile.build import toolchain
+from transpile.build.cache import open_cache
+from transpile.build.extension import Sources, build_extension, engine_key, extension_key
+from transpile.build.load import load_bytes
+from transpile.build.toolchain import Compiler, CompilerError, ToolchainMissingError, find_compiler, run
+
+
+@pytest.fixture(autouse=True)
+def _fresh() -> None:
+    find_compiler.cache_clear()
+
+
+def test_output_and_failure() -> None:
+    assert run([sys.executable, "-c", "print('é')"]) == "é\n"
+    with pytest.raises(CompilerError, match=r"'import sys; sys.exit\(3\)'\nended with status 3"):
+        run([sys.executable, "-c", "import sys; sys.exit(3)"])
+    with pytest.raises(CompilerError, match="No such file"):
+        run(["/nowhere/compiler"])
+
+
+def test_a_limit_in_time() -> None:
+    with pytest.raises(CompilerError, match="did not end within"):
+        run([sys.executable, "-c", "import time; time.sleep(30)"], seconds=0.2)
+
+
+def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(ToolchainMissingError, match="install g\\+\\+"):
+        find_compiler()
+
+
+def test_a_chosen_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", f"{sys.executable} -I")
+    assert find_compiler().command == (sys.executable, "-I")
+    assert find_compiler().version.startswith("Python 3")
+    find_compiler.cache_clear()
+    monkeypatch.setenv("CXX", "no-such-compiler -O")
+    with pytest.raises(ToolchainMissingError, match="there is no program 'no-such-compiler'"):
+        find_compiler()
+
+
+def test_what_an_extension_depends_on(hand_sources: Sources) -> None:
+    compiler = Compiler(("/usr/bin/g++",), "g++ 12")
+    key = extension_key(compiler, hand_sources)
+    others = [
+        extension_key(Compiler(("/usr/bin/g++",), "g++ 13"), hand_sources),
+        extension_key(Compiler(("/usr/bin/clang++",), "g++ 12"), hand_sources),
+        *(extension_key(compiler, replace(hand_sources, **{name: "x"})) for name in Sources.__dataclass_fields__),
+    ]
+    assert len({key, *others}) == len(others) + 1
+    assert extension_key(compiler, replace(hand_sources)) == key
+
+
+def test_the_engine_is_keyed_by_its_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    compiler = Compiler(("/usr/bin/g++",), "g++ 12")
+    before = engine_key(compiler)
+    (tmp_path / "engine").mkdir()
+    (tmp_path / "include").mkdir()
+    (tmp_path / "engine.cpp").write_text("")
+    monkeypatch.setattr(toolchain, "runtime_folder", lambda: tmp_path)
+    changed = engine_key(compiler)
+    assert changed != before
+    (tmp_path / "engine" / "more.hpp").write_text("")
+    assert engine_key(compiler) != changed
+
+
+def test_text_that_does_not_compile_names_the_command(hand_sources: Sources, tmp_path: Path) -> None:
+    broken = replace(hand_sources, kernels="int broken(")
+    with pytest.raises(CompilerError, match=r"-O3 .*hand\.cpp(.|\n)*error") as caught:
+        build_extension(find_compiler(), broken, open_cache())
+    assert "-ffp-contract=off" in caught.value.command
+
+
+def test_without_a_cache_an_extension_still_loads(hand: ModuleType, hand_sources: Sources) -> None:
+    library = build_extension(find_compiler(), hand_sources, open_cache())
+    module = load_bytes("hand_ext", library, None)
+    assert module.__transpile__ == hand.__transpile__
+    assert module.run is not hand.run
