@@ -111,23 +111,25 @@ class Shuffle:
 @dataclass(frozen=True, slots=True)
 class Fold:
     """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread holds
-    one), to one scalar that every thread gets. `lanes` is the tile's size, `threads` the block's; `stage` names the shared
+    one), to one scalar that every thread gets: the algorithm of `lir.Fold`, its fields the same. `stage` is the shared
     array, if one is needed."""
 
     op: str
     source: Expr
     lanes: int
     threads: int
-    stage: str | None
+    stage: Var | None
     dtype: DType
+    replicas: int = 1
+    any_order: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A value of thread 0, handed to every thread of the program through `stage`."""
+    """A value of thread 0, handed to every thread of the program through `stage`, or by a shuffle: `lir.ShareFirst`."""
 
     value: Expr
-    stage: str
+    stage: Var | None
     dtype: DType
 
 

@@ -30,9 +30,9 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
         case kir.Shuffle():
             return (expr.operand, expr.lane)
         case kir.Fold():
-            return (expr.source,)
+            return (expr.source,) if expr.stage is None else (expr.source, expr.stage)
         case kir.Shared():
-            return (expr.value,)
+            return (expr.value,) if expr.stage is None else (expr.value, expr.stage)
     raise InternalError("an expression of KIR", expr)
 
 
@@ -64,9 +64,11 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
         case kir.Shuffle():
             return change(replace(expr, operand=map_expr(expr.operand, change), lane=map_expr(expr.lane, change)))
         case kir.Fold():
-            return change(replace(expr, source=map_expr(expr.source, change)))
+            stage = None if expr.stage is None else _var(expr.stage, change)
+            return change(replace(expr, source=map_expr(expr.source, change), stage=stage))
         case kir.Shared():
-            return change(replace(expr, value=map_expr(expr.value, change)))
+            stage = None if expr.stage is None else _var(expr.stage, change)
+            return change(replace(expr, value=map_expr(expr.value, change), stage=stage))
     raise InternalError("an expression of KIR", expr)
 
 

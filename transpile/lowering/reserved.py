@@ -124,9 +124,4 @@ def is_reserved(name: str) -> bool:
 
 def is_reserved_function(name: str) -> bool:
     """True where no function of the emitted text may be called `name`."""
-    return (
-        is_reserved(name)
-        or name in PRELUDE_SCOPE
-        or name.startswith("_")
-        or _FUNCTIONS.fullmatch(name) is not None
-    )
+    return is_reserved(name) or name in PRELUDE_SCOPE or name.startswith("_") or _FUNCTIONS.fullmatch(name) is not None

@@ -1,0 +1,200 @@
+"""Writes a value of TIR or lowered LIR as an expression of KIR: a variable, a literal, or the tree that computes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from transpile import dtypes
+from transpile.diagnostics.core import InternalError
+from transpile.ir import kir, lir, tir
+from transpile.ir.tir import Value
+from transpile.lowering.inline import Plan
+from transpile.lowering.variables import Variables
+from transpile.typing.types import Pointer, Scalar, Tile, Vec
+
+ZERO = kir.Lit(0, dtypes.I64)
+Range = tuple[int, int]
+
+
+def placeholder(number: int) -> str:
+    """The name that the variable of a value has until names are given."""
+    return f"%{number}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Callee:
+    """How a device function is called in C++."""
+
+    name: str
+    result: dtypes.DType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expressions:
+    """Of one function. `ranges` are what integers can be, by value; `calls` the device functions by key."""
+
+    plan: Plan
+    variables: Variables
+    ranges: Mapping[int, Range] = field(default_factory=dict)
+    calls: Mapping[str, Callee] = field(default_factory=dict)
+
+    def variable(self, value: Value) -> kir.Var:
+        kind = value.type
+        if isinstance(kind, Tile):
+            raise InternalError("a tile reached KIR", value)
+        return kir.Var(placeholder(self.variables.representative(value)), kind)
+
+    def of(self, value: Value) -> kir.Expr:
+        """`value` where it is used."""
+        match self.plan.form(value):
+            case "variable":
+                return self.variable(value)
+            case "lane":
+                return self.lane(value)
+            case _:
+                op = self.plan.facts.definitions[value.id].op
+                if op is None:
+                    raise InternalError("nothing computes this value", value)
+                return self.compute(op)
+
+    def lane(self, value: Value) -> kir.Element:
+        """The lane of a vec in which `value` is kept."""
+        vec, counter = self.plan.lanes[value.id]
+        return kir.Element(self.variable(vec), self.variable(counter), value.type.dtype)
+
+    def compute(self, op: lir.Op) -> kir.Expr:
+        """What an op computes, from its operands."""
+        match op:
+            case tir.Const():
+                return kir.Lit(op.value, op.result.type.dtype)
+            case tir.Index():
+                return kir.Place(op.kind, op.axis)
+            case lir.Thread():
+                return kir.Place("lane_thread", 0)
+            case tir.Apply():
+                operands = tuple(self.of(operand) for operand in op.operands)
+                return kir.Apply(op.op, operands, op.result.type.dtype, self._is_exact(op))
+            case tir.Cast():
+                exact = self._fits(op.operand, op.result.type.dtype)
+                return kir.Cast(self.of(op.operand), op.result.type.dtype, exact)
+            case tir.Call():
+                callee = self.calls[op.function]
+                return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
+            case tir.Alloc():
+                return self.variable(op.result)
+            case tir.Offset():
+                return self._offset(op)
+            case tir.Load():
+                return self._load(op)
+            case tir.Shuffle():
+                return kir.Shuffle(op.kind, self.of(op.operand), self.of(op.lane), op.result.type.dtype)
+            case lir.LaneGet():
+                return self._lane_get(op)
+            case lir.Fold():
+                return self._fold(op)
+            case lir.ShareFirst():
+                stage = None if op.stage is None else self.variable(op.stage)
+                return kir.Shared(self.of(op.operand), stage, op.result.type.dtype)
+            case _:
+                raise InternalError("this computes no value", op)
+
+    def _offset(self, op: tir.Offset) -> kir.Expr:
+        kind = op.result.type
+        if not isinstance(kind, Pointer):
+            raise InternalError("an offset gives a pointer", op)
+        return kir.PointerAdd(self.of(op.pointer), self.of(op.index), kind)
+
+    def element(self, pointer: Value, offsets: Value | None) -> kir.Element:
+        """Where `pointer` and `offsets` point to."""
+        base = self.of(pointer)
+        dtype = pointer.type.dtype
+        if offsets is not None:
+            return kir.Element(base, self.of(offsets), dtype)
+        if isinstance(base, kir.PointerAdd):
+            return kir.Element(base.base, base.index, dtype)
+        return kir.Element(base, ZERO, dtype)
+
+    def _load(self, op: tir.Load) -> kir.Expr:
+        element = self.element(op.pointer, op.offsets)
+        if op.mask is None or op.other is None:
+            return element
+        return kir.Apply("where", (self.of(op.mask), element, self.of(op.other)), element.dtype)
+
+    def _lane_get(self, op: lir.LaneGet) -> kir.Expr:
+        if isinstance(op.operand.type, Scalar):
+            return self.of(op.operand)
+        return kir.Element(self.of(op.operand), self.of(op.lane), op.result.type.dtype)
+
+    def _fold(self, op: lir.Fold) -> kir.Expr:
+        return kir.Fold(
+            op.op,
+            self.of(op.operand),
+            op.lanes,
+            op.threads,
+            None if op.stage is None else self.variable(op.stage),
+            op.result.type.dtype,
+            op.replicas,
+            op.any_order,
+        )
+
+    # ------------------------------------------------------------ what cannot overflow
+
+    def _range(self, value: Value) -> Range | None:
+        dtype = value.type.dtype
+        if not dtype.is_integer:
+            return None
+        op = self.plan.facts.definitions[value.id].op
+        if isinstance(op, tir.Const):
+            return int(op.value), int(op.value)
+        return self.ranges.get(value.id, (dtype.min, dtype.max))
+
+    def range_of(self, value: Value) -> Range:
+        """What an integer can be."""
+        found = self._range(value)
+        if found is None:
+            raise InternalError("only integers have ranges", value)
+        return found
+
+    def _fits(self, value: Value, dtype: dtypes.DType) -> bool:
+        found = self._range(value)
+        return found is not None and dtype.is_integer and dtype.min <= found[0] and found[1] <= dtype.max
+
+    def _is_exact(self, op: tir.Apply) -> bool:
+        """Is the plain operator of C++ right: no overflow, no zero divisor, nothing to round down?"""
+        dtype = op.result.type.dtype
+        ranges = [self._range(operand) for operand in op.operands]
+        if not dtype.is_integer or any(found is None for found in ranges):
+            return False
+        return is_exact(op.op, [found for found in ranges if found is not None], dtype)
+
+
+def is_exact(op: str, ranges: list[Range], dtype: dtypes.DType) -> bool:
+    """As `Expressions` asks it, for operands in `ranges`."""
+    (low, high), *others = ranges
+    match op:
+        case "neg":
+            corners = [-low, -high]
+        case "abs":
+            corners = [abs(low), abs(high)]
+        case "add":
+            corners = [low + others[0][0], high + others[0][1]]
+        case "sub":
+            corners = [low - others[0][1], high - others[0][0]]
+        case "mul":
+            corners = [left * right for left in (low, high) for right in others[0]]
+        case "floordiv" | "mod":
+            return low >= 0 and others[0][0] > 0
+        case "shl":
+            if low < 0 or not 0 <= others[0][0] <= others[0][1] < dtype.bits:
+                return False
+            corners = [high << others[0][1]]
+        case "shr":
+            return 0 <= others[0][0] <= others[0][1] < dtype.bits
+        case _:
+            return False
+    return all(dtype.min <= corner <= dtype.max for corner in corners)
+
+
+def is_vec(value: Value) -> bool:
+    return isinstance(value.type, Vec)

@@ -1,0 +1,210 @@
+"""Decides for each value of a function whether it is written where it is used or gets a variable of its own.
+
+A value that nobody named and that is read once goes into the expression that reads it, a load too if nothing that orders
+loads stands between. Nothing is moved into a loop. Expressions that would grow too long for a line are split.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from transpile.ir import lir, tir
+from transpile.ir.tir import Value
+from transpile.ir.walk import operands_of, result_of
+from transpile.lowering.facts import Definition, Facts, Region, Use
+from transpile.typing.types import Pointer
+
+# free: written at every use. tree: written at its only use. variable: a statement of its own. lane: that, into a vec's lane.
+Form: TypeAlias = Literal["free", "tree", "variable", "lane"]
+
+LONGEST: Final = 68  # characters of an expression, by estimate, so that a line with its declaration stays below 100
+_WORD: Final = 7  # of a name that is not known yet
+_SPELLED: Final = frozenset("add sub mul truediv and or xor shl shr eq ne lt le gt ge not neg pos invert".split())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """`shuffles_apart`: a shuffle is a statement (the CPU splits there). `checked`: integer arithmetic is (launchers)."""
+
+    shuffles_apart: bool = False
+    checked: bool = False
+
+
+@dataclass
+class Plan:
+    """`evaluated` is where a tree is computed in the end: position and region of the statement that holds it. `lanes` gives
+    for a value in form lane the vec and the counter whose lane it is."""
+
+    facts: Facts
+    forms: dict[int, Form] = field(default_factory=dict)
+    evaluated: dict[int, tuple[int, Region]] = field(default_factory=dict)
+    lazy: set[int] = field(default_factory=set)  # trees that are computed under a condition
+    lanes: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+
+    def form(self, value: Value) -> Form:
+        return self.forms.get(value.id, "variable")
+
+    def leaves(self, value: Value) -> tuple[Value, ...]:
+        """The variables that writing `value` reads."""
+        match self.form(value):
+            case "variable":
+                return (value,)
+            case "lane":
+                return (self.lanes[value.id][0],)
+            case _:
+                op = self.facts.definitions[value.id].op
+                return () if op is None else tuple(leaf for operand in operands_of(op) for leaf in self.leaves(operand))
+
+
+def plan_function(facts: Facts, style: Style) -> Plan:
+    plan = Plan(facts)
+    for _, _, op in facts.ops:
+        _plan_free(plan, op)
+        if isinstance(op, lir.LaneLoop):
+            _plan_lanes(plan, op)
+    for position, region, op in reversed(facts.ops):
+        value = result_of(op)
+        if value is not None and value.id not in plan.forms:
+            plan.forms[value.id] = _form(plan, style, op, value, Definition(value, op, position, region))
+    _split_long(plan)
+    return plan
+
+
+def _plan_free(plan: Plan, op: lir.Op) -> None:
+    match op:
+        case lir.LaneGet() | lir.Thread() | tir.Alloc():
+            plan.forms[op.result.id] = "free"
+        case tir.Const() | tir.Index() if not op.result.name:
+            plan.forms[op.result.id] = "free"
+        case _:
+            pass
+
+
+def _plan_lanes(plan: Plan, op: lir.LaneLoop) -> None:
+    """What a lane loop collects is computed right in its lane, if it has a name or is read again in the loop."""
+    body = plan.facts.regions[id(op.body)]
+    if not isinstance(op.body.end, tir.Yield):
+        return
+    for result, value in zip(op.results, op.body.end.values, strict=True):
+        definition = plan.facts.definitions[value.id]
+        is_here = definition.op is not None and definition.region.number == body.number
+        if is_here and value.id not in plan.forms and (value.name or not plan.facts.is_used_once(value)):
+            plan.forms[value.id] = "lane"
+            plan.lanes[value.id] = (result, op.counter)
+
+
+def _form(plan: Plan, style: Style, op: lir.Op, value: Value, definition: Definition) -> Form:
+    if value.name or not plan.facts.is_used_once(value) or _is_statement(op, style):
+        return "variable"
+    use = plan.facts.uses[value.id][0]
+    if use.is_bound and not isinstance(op, tir.Const | tir.Index):
+        return "variable"  # read at every turn
+    position, region = _evaluation(plan, use)
+    if region.loops != definition.region.loops:
+        return "variable"
+    is_lazy = _is_lazy(plan, use)
+    if isinstance(op, tir.Load) and (is_lazy or plan.facts.has_effect(definition.position, position)):
+        return "variable"
+    if isinstance(op, tir.Shuffle):
+        stays = region.number == definition.region.number and not is_lazy
+        if not stays or plan.facts.has_effect(definition.position, position):
+            return "variable"
+    plan.evaluated[value.id] = (position, region)
+    if is_lazy:
+        plan.lazy.add(value.id)
+    return "tree"
+
+
+def _is_statement(op: lir.Op, style: Style) -> bool:
+    """Is this never part of an expression?"""
+    match op:
+        case lir.Fold() | lir.ShareFirst():
+            return True
+        case tir.Shuffle():
+            return style.shuffles_apart
+        case tir.Apply():
+            return style.checked and is_checked(op)
+        case _:
+            return False
+
+
+def is_checked(op: tir.Apply) -> bool:
+    """Can this raise in Python, in a launcher?"""
+    dtype = op.result.type.dtype
+    if dtype.is_integer:
+        return op.op in ("add", "sub", "mul", "neg", "abs", "floordiv", "mod", "shl", "shr")
+    return op.op in ("truediv", "floordiv", "mod")
+
+
+def _evaluation(plan: Plan, use: Use) -> tuple[int, Region]:
+    """Where what a use reads is computed, if it is written there."""
+    consumer = _consumer(use)
+    if consumer is not None and plan.form(consumer) == "tree":
+        return plan.evaluated[consumer.id]
+    return use.position, use.region
+
+
+def _is_lazy(plan: Plan, use: Use) -> bool:
+    consumer = _consumer(use)
+    if isinstance(use.user, tir.Apply) and use.user.op == "where" and use.place > 0:
+        return True
+    return consumer is not None and consumer.id in plan.lazy
+
+
+def _consumer(use: Use) -> Value | None:
+    if isinstance(use.user, tir.Yield | tir.Break | tir.Continue | tir.Return | tir.Condition):
+        return None
+    return result_of(use.user)
+
+
+# ---------------------------------------------------------------- lines that are not too long
+
+
+def _split_long(plan: Plan) -> None:
+    """Gives variables to the largest parts of expressions that are too long."""
+    lengths: dict[int, int] = {}
+    for _, _, op in plan.facts.ops:
+        total = _length(plan, lengths, op)
+        while total > LONGEST:
+            trees = [value for value in operands_of(op) if plan.form(value) == "tree"]
+            largest = max(trees, key=lambda value: lengths[value.id], default=None)
+            if largest is None or lengths[largest.id] <= 2 * _WORD:
+                break
+            plan.forms[largest.id] = "variable"
+            del plan.evaluated[largest.id]
+            total = _length(plan, lengths, op)
+        value = result_of(op)
+        if value is not None:
+            lengths[value.id] = total
+
+
+def _length(plan: Plan, lengths: dict[int, int], op: lir.Op) -> int:
+    """How long the text of `op` will be, more or less."""
+    inner = sum(_operand_length(plan, lengths, value) + 2 for value in operands_of(op))
+    match op:
+        case tir.Const():
+            return len(repr(op.value)) + (2 if op.result.type.dtype.is_float else 0)
+        case tir.Index():
+            return 11
+        case tir.Apply():
+            return inner + (3 if op.op in _SPELLED else len(op.op) + 2)
+        case tir.Cast():
+            return inner + len(op.result.type.dtype.cxx) + 2
+        case tir.Call():
+            return inner + len(op.function) + 2
+        case tir.Load() if op.mask is not None:
+            return inner + 8
+        case tir.Shuffle():
+            return inner + 10
+        case tir.Alloc():
+            return len(op.result.name) or _WORD
+        case _:
+            return inner
+
+
+def _operand_length(plan: Plan, lengths: dict[int, int], value: Value) -> int:
+    if plan.form(value) in ("tree", "free") and value.id in lengths:
+        return lengths[value.id]
+    vector = 6 if plan.form(value) == "lane" else 0
+    return (len(value.name) or (1 if isinstance(value.type, Pointer) else _WORD)) + vector
