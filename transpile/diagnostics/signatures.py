@@ -1,0 +1,110 @@
+"""Faults of the first lines of a function: decorators, parameters, annotations, what it returns."""
+
+from __future__ import annotations
+
+from transpile.diagnostics.core import Diagnostic, Label
+from transpile.source import Span
+
+_SCALARS = "int, float, bool, native.i32 or native.f32"
+
+
+def missing_annotation(span: Span, name: str, where: str) -> Diagnostic:
+    return Diagnostic(
+        code="missing-annotation",
+        message=f"parameter '{name}' of {where} has no type",
+        primary=Label(span),
+        help=(f"annotate it: {name}: {_SCALARS}, native.ptr[T] or native.const_ptr[T]",),
+    )
+
+
+def bad_annotation(span: Span, where: str, allows_pointers: bool) -> Diagnostic:
+    pointers = f"; native.ptr[T] and native.const_ptr[T], with T one of these{', native.static[int]' * allows_pointers}"
+    return Diagnostic(
+        code="bad-annotation",
+        message=f"this is no type that {where} can have here",
+        primary=Label(span),
+        help=(f"write {_SCALARS}{pointers if allows_pointers else ''}",),
+    )
+
+
+def quoted_annotation(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="bad-annotation",
+        message="a type in quotes is not read",
+        primary=Label(span),
+        help=("write it without the quotes",),
+    )
+
+
+def unknown_dtype(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="bad-annotation",
+        message=f"'{name}' is no element type",
+        primary=Label(span),
+        help=(f"write {_SCALARS}",),
+    )
+
+
+def device_parameter(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="device-signature",
+        message=f"parameter '{name}' of a device function must be a scalar",
+        primary=Label(span),
+        help=("load in the kernel and pass the value",),
+    )
+
+
+def device_returns(span: Span, name: str) -> Diagnostic:
+    return Diagnostic(
+        code="device-signature",
+        message=f"device function '{name}' must say which scalar it returns",
+        primary=Label(span),
+        help=("annotate its result: -> float",),
+    )
+
+
+def kernel_returns(span: Span, where: str) -> Diagnostic:
+    return Diagnostic(
+        code="kernel-returns",
+        message=f"{where} returns nothing",
+        primary=Label(span),
+        help=("write -> None and store the results through a pointer",),
+    )
+
+
+def decorator_form(span: Span, decorator: str, allows_options: bool) -> Diagnostic:
+    options = f"@{decorator} or @{decorator}(alias=True, fast_math=True)" if allows_options else f"@{decorator}"
+    return Diagnostic(
+        code="decorator-option",
+        message=f"@{decorator} does not take this",
+        primary=Label(span),
+        help=(f"write {options}",),
+    )
+
+
+def misplaced(span: Span, written: str, name: str) -> Diagnostic:
+    """A name of the language that has its own place: a decorator, an annotation, an allocation without its type."""
+    forms = {
+        "native.ptr": "it annotates a parameter: x: native.ptr[float]",
+        "native.const_ptr": "it annotates a parameter: x: native.const_ptr[float]",
+        "native.static": "it annotates a parameter: n: native.static[int]",
+        "cuda.shared": "write cuda.shared[float, 64]()",
+        "native.stack_alloc": "write native.stack_alloc[float](64)",
+        "cuda.device_alloc": "write cuda.device_alloc[float](n)",
+    }
+    return Diagnostic(
+        code="misplaced-name",
+        message=f"'{written}' cannot stand here",
+        primary=Label(span),
+        help=(forms.get(name, f"{name} is written above a def: @{name}" if "kernel" in name or "device" in name else f"call it: {name}(…)"),),
+    )
+
+
+def allocation_form(span: Span, name: str) -> Diagnostic:
+    form = "cuda.shared[float, 64]()" if name == "cuda.shared" else f"{name}[float](64)"
+    return Diagnostic(
+        code="misplaced-name",
+        message=f"{name} wants its type in brackets" + (" and its size" if name == "cuda.shared" else ""),
+        primary=Label(span),
+        help=(f"write {form}",),
+    )

@@ -1,0 +1,95 @@
+"""What is known while one function's body is converted: its tree, its names, and what it was found to reach."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import libcst as cst
+
+from transpile.diagnostics import syntax
+from transpile.diagnostics.core import Diagnostic, Sink
+from transpile.frontend.bindings import Binding, Definition, HostValue, Missing, ModuleName, Namespace, member
+from transpile.frontend.parse import Tree
+from transpile.frontend.unsupported import Row
+from transpile.ir import hir
+from transpile.source import Span
+
+SPOKEN: Final[dict[hir.FunctionKind, str]] = {
+    "tile": "a tile kernel",
+    "thread": "a thread kernel",
+    "device": "a device function",
+    "launcher": "a launcher",
+}
+CONSTANT: Final = "a constant"
+
+
+@dataclass(slots=True, kw_only=True)
+class Body:
+    """`where` is the kind of function, with its article. `locals` gives each local name the place that first assigns it;
+    `assigned` grows in source order. `captured` and `reached` are results."""
+
+    tree: Tree
+    namespace: Namespace
+    sink: Sink
+    where: str
+    locals: dict[str, Span] = field(default_factory=dict)
+    assigned: set[str] = field(default_factory=set)
+    captured: dict[str, bool | int | float] = field(default_factory=dict)
+    reached: dict[str, tuple[Definition, Span]] = field(default_factory=dict)
+
+    def span(self, node: cst.CSTNode) -> Span:
+        return self.tree.span(node)
+
+    def report(self, diagnostic: Diagnostic) -> None:
+        self.sink.report(diagnostic)
+
+    def refuse(self, node: cst.CSTNode, row: Row) -> hir.Poison:
+        """Reports a construct that the language does not have."""
+        span = self.span(node)
+        self.report(syntax.unsupported_syntax(span, row.what, self.where, row.instead))
+        return hir.Poison(span)
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A dotted name as written, and what it means: None where its first part is a local."""
+
+    parts: tuple[str, ...]
+    binding: Binding | None
+
+    @property
+    def written(self) -> str:
+        return ".".join(self.parts)
+
+
+def path_of(body: Body, node: cst.BaseExpression) -> Path | None:
+    """The meaning of `a.b.c`, or None where `node` is no dotted name."""
+    parts = dotted(node)
+    return Path(parts, resolve(body.namespace, parts, body.locals)) if parts else None
+
+
+def dotted(node: cst.BaseExpression) -> tuple[str, ...]:
+    """The parts of `a.b.c`; none where it is anything else."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    return (node.value, *reversed(parts)) if isinstance(node, cst.Name) else ()
+
+
+def resolve(namespace: Namespace, parts: tuple[str, ...], local: dict[str, Span]) -> Binding | None:
+    """What a dotted name means; None for a local (with or without attributes)."""
+    if parts[0] in local:
+        return None
+    binding = namespace.lookup(parts[0])
+    for place, name in enumerate(parts[1:], start=1):
+        if not isinstance(binding, ModuleName):
+            if isinstance(binding, Missing):
+                return binding
+            is_module = isinstance(binding, HostValue) and binding.what == "a module"
+            return HostValue("a module" if is_module else "an attribute")
+        binding = member(binding, name)
+        if isinstance(binding, Missing) and place < len(parts) - 1:
+            return binding
+    return binding

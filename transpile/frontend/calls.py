@@ -1,0 +1,214 @@
+"""Calls: what is called, and its arguments."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from typing import Final
+
+import libcst as cst
+
+from transpile import dtypes
+from transpile.diagnostics import names, signatures
+from transpile.dtypes import DType
+from transpile.frontend import unsupported
+from transpile.frontend.annotations import dtype_of
+from transpile.frontend.bindings import (
+    Definition,
+    HostFunction,
+    HostImport,
+    HostValue,
+    LanguageName,
+    Missing,
+    ModuleName,
+    NotStatic,
+    Refused,
+    StaticName,
+    TypeName,
+    near_names,
+)
+from transpile.frontend.body import Body, Path, path_of
+from transpile.frontend.vocabulary import ALLOCATIONS, ANNOTATIONS, KERNEL_DECORATORS, LAUNCHES, NAMES
+from transpile.ir import hir
+
+Convert = Callable[[Body, cst.BaseExpression], hir.Expression]
+# Where a tuple may stand: the grid of tile.launch, the grid and block of cuda.launch.
+TUPLES: Final = {"tile.launch": (1,), "cuda.launch": (1, 2)}
+TUPLE_KEYWORDS: Final = frozenset({"grid", "block"})
+FLOAT_WORDS: Final = frozenset({"inf", "-inf", "+inf", "infinity", "-infinity", "+infinity", "nan", "-nan", "+nan"})
+
+
+def call(body: Body, node: cst.Call, convert: Convert) -> hir.Expression:
+    """A call that may give a value; `convert` is `expressions.expression`."""
+    if isinstance(node.func, cst.Subscript):
+        return _allocation(body, node, node.func, convert)
+    path = path_of(body, node.func)
+    if path is None:
+        row = unsupported.METHOD if isinstance(node.func, cst.Attribute) else unsupported.CALL_OF_CALL
+        return body.refuse(node, row)
+    callee = _callee(body, node, path, convert)
+    if callee is None:
+        return hir.Poison(body.span(node))
+    if isinstance(callee, hir.Literal_):
+        return callee
+    name = callee.name if isinstance(callee, hir.Intrinsic) else ""
+    return hir.Call(callee, _arguments(body, node, name, convert), body.span(node), body.span(node.func))
+
+
+def _callee(body: Body, node: cst.Call, path: Path, convert: Convert) -> hir.Callee | hir.Literal_ | None:
+    """What is called; a literal where the call itself is a constant; None where it was reported."""
+    span, written = body.span(node), path.written
+    match path.binding:
+        case None if len(path.parts) > 1:
+            body.refuse(node, unsupported.METHOD)
+        case None:
+            body.report(names.not_callable(span, written, "a variable"))
+        case TypeName(dtype=dtype):
+            return _conversion(body, node, path, dtype)
+        case LanguageName(name="builtin.len"):
+            return _length(body, node)
+        case LanguageName(name="builtin.range"):
+            body.refuse(node, unsupported.RANGE)
+        case LanguageName(name=name) if name in ANNOTATIONS or name in KERNEL_DECORATORS or name in ALLOCATIONS:
+            body.report(signatures.misplaced(span, written, name))
+        case LanguageName(name=name):
+            return hir.Intrinsic(name)
+        case Definition() as definition:
+            return _function(body, node.func, definition)
+        case StaticName():
+            body.report(names.not_callable(span, written, "a constant"))
+        case Refused():
+            pass
+        case _:
+            _report_host_call(body, node, path)
+    return None
+
+
+def _function(body: Body, node: cst.CSTNode, definition: Definition) -> hir.FunctionCallee | None:
+    """A function of the program, which is now reached."""
+    span = body.span(node)
+    if definition.is_elsewhere and definition.kind != "device":
+        body.report(names.kernel_elsewhere(span, definition.name, definition.source.name))
+        return None
+    body.reached.setdefault(definition.key, (definition, span))
+    return hir.FunctionCallee(definition.key)
+
+
+def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Callee | hir.Literal_ | None:
+    """`float(x)`, `int(x)`, `bool(x)`; `float("inf")` is a literal."""
+    if dtype not in dtypes.PYTHON.values() or len(path.parts) > 1:
+        body.report(names.not_callable(body.span(node), path.written, "a type of storage"))
+        return None
+    if dtype is dtypes.F64 and len(node.args) == 1 and isinstance(node.args[0].value, cst.SimpleString):
+        word = ast.literal_eval(node.args[0].value.value)
+        if isinstance(word, str) and word.strip().lower() in FLOAT_WORDS:
+            return hir.Literal_(float(word), body.span(node))
+    return hir.Intrinsic(f"builtin.{dtypes.python_name(dtype)}")
+
+
+def _length(body: Body, node: cst.Call) -> hir.Literal_ | None:
+    """`len` of a constant tuple."""
+    span = body.span(node)
+    if len(node.args) == 1:
+        argument = node.args[0].value
+        path = path_of(body, argument)
+        if path is not None and isinstance(path.binding, StaticName) and isinstance(path.binding.value, tuple):
+            return hir.Literal_(len(path.binding.value), span)
+        if isinstance(argument, cst.Tuple):
+            return hir.Literal_(len(argument.elements), span)
+    body.refuse(node, unsupported.LEN)
+    return None
+
+
+def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
+    span, written = body.span(node), path.written
+    match path.binding:
+        case Missing(near=near) if len(path.parts) > 1:
+            owner = ".".join(path.parts[:-1])
+            body.report(names.undefined_member(span, owner, path.parts[-1], near, _elsewhere(path.parts[-1])))
+        case Missing(near=near):
+            body.report(names.undefined_name(span, written, near or near_names(written, body.locals)))
+        case HostFunction(name=name, span=None) if name in unsupported.BUILTINS and len(path.parts) == 1:
+            body.refuse(node, unsupported.BUILTINS[name])
+        case HostFunction(span=defined):
+            body.report(names.host_call(span, written, body.where, defined))
+        case HostValue(what="a module") if len(path.parts) > 1:
+            body.report(names.host_call(span, written, body.where, None, _elsewhere(path.parts[-1])))
+        case HostValue(what="a class", span=defined):
+            body.report(names.host_call(span, written, body.where, None))
+        case HostValue() if len(path.parts) > 1:
+            body.refuse(node, unsupported.METHOD)
+        case HostValue(what=what):
+            body.report(names.not_callable(span, written, what))
+        case HostImport(name=name):
+            body.report(names.host_call(span, written, body.where, None, _elsewhere(name)))
+        case ModuleName():
+            body.report(names.not_callable(span, written, "a module"))
+        case NotStatic(why=why, span=where):
+            body.report(names.not_static(span, written, why, where))
+
+
+def _elsewhere(name: str) -> str:
+    """Where the language has a function of this name."""
+    found = [f"{module}.{name}" for module in ("tile", "native", "math", "cuda") if f"{module}.{name}" in NAMES]
+    return f"compiled code has {' and '.join(found)}" if found else ""
+
+
+def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Convert) -> hir.Expression:
+    """`cuda.shared[T, N]()`, `native.stack_alloc[T](n)`, `cuda.device_alloc[T](n)`."""
+    path = path_of(body, func.value)
+    span = body.span(node)
+    binding = path.binding if path is not None else None
+    if not isinstance(binding, LanguageName):
+        return body.refuse(node, unsupported.CALL_OF_CALL)
+    if binding.name not in ALLOCATIONS:
+        body.report(signatures.misplaced(span, path.written if path else "", binding.name))
+        return hir.Poison(span)
+    items = [element.slice.value for element in func.slice if isinstance(element.slice, cst.Index)]
+    wanted = 2 if binding.name == "cuda.shared" else 1
+    if len(items) != len(func.slice) or len(items) != wanted:
+        body.report(signatures.allocation_form(body.span(func), binding.name))
+        return hir.Poison(span)
+    dtype = dtype_of(body, items[0])
+    count = convert(body, items[1]) if wanted == 2 else None
+    arguments = _arguments(body, node, binding.name, convert)
+    if dtype is None:
+        return hir.Poison(span)
+    return hir.Call(hir.AllocCallee(binding.name, dtype, count), arguments, span, body.span(func))
+
+
+def _arguments(body: Body, node: cst.Call, name: str, convert: Convert) -> tuple[hir.Argument, ...]:
+    arguments: list[hir.Argument] = []
+    for place, argument in enumerate(node.args):
+        span = body.span(argument.value)
+        keyword = argument.keyword.value if argument.keyword is not None else None
+        if argument.star:
+            value: hir.Expression = body.refuse(argument, unsupported.STAR_ARGUMENT)
+        else:
+            takes_tuple = place in TUPLES.get(name, ()) or (name in LAUNCHES and keyword in TUPLE_KEYWORDS)
+            value = _argument(body, argument.value, takes_tuple, convert)
+        arguments.append(hir.Argument(keyword, value, span))
+    return tuple(arguments)
+
+
+def _argument(body: Body, node: cst.BaseExpression, takes_tuple: bool, convert: Convert) -> hir.Expression:
+    if takes_tuple and isinstance(node, cst.Tuple):
+        return tuple_expression(body, node, convert)
+    path = path_of(body, node)
+    if path is not None and isinstance(path.binding, Definition):
+        callee = _function(body, node, path.binding)
+        return hir.FunctionName(callee.key, body.span(node)) if callee is not None else hir.Poison(body.span(node))
+    return convert(body, node)
+
+
+def tuple_expression(body: Body, node: cst.Tuple, convert: Convert) -> hir.Expression:
+    """A tuple where one may stand."""
+    items: list[hir.Expression] = []
+    for element in node.elements:
+        if isinstance(element, cst.StarredElement):
+            items.append(body.refuse(element, unsupported.STAR_ITEM))
+        elif isinstance(element.value, cst.Tuple):
+            items.append(body.refuse(element.value, unsupported.NESTED_TUPLE))
+        else:
+            items.append(convert(body, element.value))
+    return hir.TupleExpression(tuple(items), body.span(node))

@@ -1,0 +1,178 @@
+"""One function: its decorators and signature, then its body, as HIR."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from transpile.diagnostics import signatures, syntax
+from transpile.diagnostics.core import InternalError, Sink
+from transpile.frontend import unsupported
+from transpile.frontend.annotations import annotation_of
+from transpile.frontend.bindings import Definition, LanguageName
+from transpile.frontend.body import SPOKEN, Body, path_of
+from transpile.frontend.parse import Tree
+from transpile.frontend.scope import local_names
+from transpile.frontend.statements import function_body
+from transpile.frontend.vocabulary import KERNEL_DECORATORS
+from transpile.ir import hir
+from transpile.source import SourceFile, Span
+
+ParseLines = Callable[[SourceFile, int, int], Tree]
+OPTIONS = ("alias", "fast_math")
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """`is_callable`: the signature is right, so that calls of it can be checked. `reached`: what it calls, by key."""
+
+    function: hir.Function
+    is_callable: bool
+    reached: dict[str, tuple[Definition, Span]]
+
+
+def convert(definition: Definition, sink: Sink, parse_lines: ParseLines) -> Converted | None:
+    """HIR of the function; None where its text is nested too deeply, which is reported."""
+    try:
+        tree = parse_lines(definition.source, definition.first, definition.last)
+        return _convert(definition, tree, _function_in(tree, definition), sink)
+    except RecursionError:
+        line = definition.source.line(definition.first)
+        column = len(line) - len(line.lstrip()) + 1
+        sink.report(syntax.too_deep(Span(definition.source, definition.first, column, definition.first, column + 1)))
+        return None
+
+
+def _function_in(tree: Tree, definition: Definition) -> cst.FunctionDef:
+    statement = tree.module.body[0]
+    if isinstance(statement, cst.If) and isinstance(statement.body, cst.IndentedBlock):
+        statement = statement.body.body[0]  # an indented function is parsed under `if True:`
+    if not isinstance(statement, cst.FunctionDef) or statement.name.value != definition.name:
+        raise InternalError("these lines hold no such function", definition)
+    return statement
+
+
+def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Sink) -> Converted:
+    kind = definition.kind
+    header = Body(tree=tree, namespace=definition.namespace, sink=Sink(), where=SPOKEN[kind])
+    options = _options(header, node, kind)
+    _refuse_forms(header, node)
+    parameters = tuple(_parameters(header, node, kind))
+    returns = _returns(header, node, kind)
+    for diagnostic in header.sink:
+        sink.report(diagnostic)
+    local = local_names(tree, node)
+    body = Body(tree=tree, namespace=definition.namespace, sink=sink, where=SPOKEN[kind], locals=local)
+    names = {parameter.name for parameter in parameters}
+    body.assigned.update(_parameter_names(node))
+    statements = function_body(body, node)
+    start = tree.between(node.decorators[0], node) if node.decorators else tree.span(node)
+    function = hir.Function(
+        key=definition.key,
+        name=definition.name,
+        kind=kind,
+        parameters=parameters,
+        returns=returns,
+        body=statements,
+        locals=tuple(name for name in local if name not in names),
+        captured=tuple(body.captured.items()),
+        alias=options["alias"],
+        fast_math=options["fast_math"],
+        span=start,
+        name_span=tree.span(node.name),
+    )
+    return Converted(function, not header.sink.has_errors, body.reached)
+
+
+# ---------------------------------------------------------------- decorators
+
+
+def _options(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> dict[str, bool]:
+    options = dict.fromkeys(OPTIONS, False)
+    has_own = False
+    for decorator in node.decorators:
+        called = decorator.decorator
+        path = path_of(body, called.func if isinstance(called, cst.Call) else called)
+        binding = path.binding if path is not None else None
+        if has_own or path is None or not isinstance(binding, LanguageName) or binding.name not in KERNEL_DECORATORS:
+            body.refuse(decorator, unsupported.DECORATOR)
+            continue
+        has_own = True
+        if isinstance(called, cst.Call):
+            _read_options(body, called, binding.name, options, allows=kind != "device")
+    return options
+
+
+def _read_options(body: Body, call: cst.Call, decorator: str, options: dict[str, bool], *, allows: bool) -> None:
+    for argument in call.args:
+        keyword = argument.keyword.value if argument.keyword is not None else ""
+        is_word = isinstance(argument.value, cst.Name) and argument.value.value in ("True", "False")
+        if not allows or keyword not in options or not is_word:
+            body.report(signatures.decorator_form(body.span(argument), decorator, allows))
+        elif isinstance(argument.value, cst.Name):
+            options[keyword] = argument.value.value == "True"
+    if not call.args and not allows:
+        body.report(signatures.decorator_form(body.span(call), decorator, allows))
+
+
+# ---------------------------------------------------------------- the signature
+
+
+def _refuse_forms(body: Body, node: cst.FunctionDef) -> None:
+    """Forms of a `def` that Python has and compiled functions have not."""
+    parameters = node.params
+    if node.asynchronous is not None:
+        body.refuse(node.asynchronous, unsupported.ASYNC_DEF)
+    if node.type_parameters is not None:
+        body.refuse(node.type_parameters, unsupported.TYPE_PARAMETERS)
+    for parameter in parameters.posonly_params:
+        body.refuse(parameter, unsupported.POSITIONAL_ONLY)
+    for parameter in parameters.kwonly_params:
+        body.refuse(parameter, unsupported.KEYWORD_ONLY)
+    for star in (parameters.star_arg, parameters.star_kwarg):
+        if isinstance(star, cst.Param):
+            body.refuse(star, unsupported.STAR_PARAMETER)
+    for parameter in (*parameters.posonly_params, *parameters.params):
+        if parameter.default is not None:
+            body.refuse(parameter.default, unsupported.DEFAULT)
+
+
+def _parameter_names(node: cst.FunctionDef) -> Iterator[str]:
+    parameters = node.params
+    for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
+        yield parameter.name.value
+    for star in (parameters.star_arg, parameters.star_kwarg):
+        if isinstance(star, cst.Param):
+            yield star.name.value
+
+
+def _parameters(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> Iterator[hir.Parameter]:
+    for parameter in node.params.params:
+        span = body.span(parameter.name)
+        name = parameter.name.value
+        if parameter.annotation is None:
+            body.report(signatures.missing_annotation(span, name, body.where))
+            continue
+        annotation = annotation_of(body, parameter.annotation.annotation, allows_pointers=True)
+        if annotation is None:
+            continue
+        if kind == "device" and not isinstance(annotation, hir.ScalarAnnotation):
+            body.report(signatures.device_parameter(span, name))
+            continue
+        yield hir.Parameter(name=name, annotation=annotation, span=span)
+
+
+def _returns(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> hir.ScalarAnnotation | None:
+    annotation = node.returns.annotation if node.returns is not None else None
+    is_none = isinstance(annotation, cst.Name) and annotation.value == "None"
+    if kind != "device":
+        if annotation is not None and not is_none:
+            body.report(signatures.kernel_returns(body.span(annotation), body.where))
+        return None
+    if annotation is None or is_none:
+        body.report(signatures.device_returns(body.span(node.name), node.name.value))
+        return None
+    result = annotation_of(body, annotation, allows_pointers=False)
+    return result if isinstance(result, hir.ScalarAnnotation) else None

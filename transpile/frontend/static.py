@@ -1,0 +1,154 @@
+"""The value of a constant expression, as the language computes it: integers exactly, floats as a kernel does."""
+
+from __future__ import annotations
+
+import math
+
+from transpile.diagnostics import names
+from transpile.diagnostics.core import Diagnostic
+from transpile.frontend.bindings import StaticValue
+from transpile.ir import hir
+from transpile.source import Span
+from transpile.typing import constants
+
+Number = bool | int | float
+POWERS = range(65)
+
+
+class Fault(Exception):
+    """The constant has a value in no kernel."""
+
+    def __init__(self, diagnostic: Diagnostic) -> None:
+        super().__init__(diagnostic.message)
+        self.diagnostic = diagnostic
+
+
+class NotConstant(Exception):
+    """The expression reads something that is known only at run time, or calls what is not evaluated here."""
+
+    def __init__(self, span: Span) -> None:
+        super().__init__(str(span))
+        self.span = span
+
+
+def evaluate(node: hir.Expression) -> StaticValue:
+    """The value of `node`. Raises Fault, NotConstant."""
+    match node:
+        case hir.TupleExpression(items=items):
+            return tuple(evaluate(item) for item in items)
+        case _:
+            return number(node)
+
+
+def number(node: hir.Expression) -> Number:
+    """The value of a scalar expression. Raises Fault, NotConstant."""
+    match node:
+        case hir.Literal_(value=value) | hir.Constant(value=value):
+            return value
+        case hir.Unary(op="not", operand=operand):
+            return not number(operand)
+        case hir.Unary(op=op, operand=operand):
+            return _apply(op, (number(operand),), node.span)
+        case hir.Binary(op="pow", left=left, right=right):
+            return power(number(left), number(right), node.span)
+        case hir.Binary(op=op, left=left, right=right):
+            return _apply(op, (number(left), number(right)), node.span)
+        case hir.Logic(op=op, left=left, right=right):
+            first = number(left)
+            return number(right) if bool(first) == (op == "and") else first
+        case hir.Compare(ops=ops, operands=operands):
+            values = [number(operand) for operand in operands]
+            return all(_apply(op, pair, node.span) for op, pair in zip(ops, zip(values, values[1:])))
+        case hir.Conditional(test=test, then=then, orelse=orelse):
+            return number(then if number(test) else orelse)
+        case hir.Call(callee=hir.Intrinsic(name=name), arguments=arguments):
+            if all(argument.keyword is None for argument in arguments):
+                return _call(name, [number(argument.value) for argument in arguments], node.span)
+    raise NotConstant(node.span)
+
+
+def _apply(op: str, values: tuple[Number, ...], span: Span) -> Number:
+    if op in ("shl", "shr", "and", "or", "xor", "invert") and any(isinstance(value, float) for value in values):
+        raise Fault(names.constant_arithmetic(span, "a float has no bits to shift, combine or invert"))
+    are_integers = all(isinstance(value, int) for value in values)
+    if op in ("shl", "shr") and values[1] < 0:
+        raise Fault(names.constant_arithmetic(span, "the shift count is negative"))
+    if op in ("floordiv", "mod") and are_integers and values[1] == 0:
+        raise Fault(names.constant_arithmetic(span, "the divisor is zero"))
+    if constants.is_too_wide(op, values):
+        raise Fault(names.constant_arithmetic(span, "the integer has thousands of bits"))
+    try:
+        folded = constants.fold(op, values)
+        return _floats(op, float(values[0]), float(values[1])) if folded is None else folded
+    except OverflowError:
+        raise Fault(names.constant_arithmetic(span, "the integer is too large for a float")) from None
+
+
+def _floats(op: str, left: float, right: float) -> float:
+    """What `fold` leaves to run time: division by zero, `//` and `%` of floats."""
+    if op == "truediv":
+        if right != 0.0:
+            return left / right
+        return math.nan if left == 0.0 or math.isnan(left) else math.copysign(math.inf, left) * math.copysign(1.0, right)
+    if right == 0.0:
+        return math.nan
+    return float(left // right) if op == "floordiv" else float(left % right)
+
+
+def power(base: Number, exponent: Number, span: Span) -> Number:
+    """`base ** exponent` by squaring from the top bit."""
+    if isinstance(exponent, float) or int(exponent) not in POWERS:
+        raise Fault(names.constant_arithmetic(span, "the exponent of ** is an int from 0 to 64"))
+    result: Number = 1.0 if isinstance(base, float) else 1
+    for bit in format(int(exponent), "b"):
+        result = _apply("mul", (result, result), span)
+        if bit == "1":
+            result = _apply("mul", (result, base), span)
+    return result
+
+
+def _call(name: str, values: list[Number], span: Span) -> Number:
+    match name, values:
+        case ("builtin.min" | "builtin.max"), [_, _, *_]:
+            result = values[0]
+            for value in values[1:]:
+                result = _extreme(name, result, value)
+            return result
+        case ("builtin.abs" | "math.fabs"), [value]:
+            return abs(value) if name == "builtin.abs" else math.fabs(value)
+        case "builtin.float", [value]:
+            return float(value)
+        case "builtin.bool", [value]:
+            return bool(value)
+        case ("builtin.int" | "math.floor" | "math.ceil" | "builtin.round"), [value]:
+            return _whole(name, value)
+        case "math.sqrt", [value]:
+            return math.sqrt(value) if value >= 0 else math.nan
+        case "math.copysign", [magnitude, sign]:
+            return math.copysign(magnitude, sign)
+    raise NotConstant(span)
+
+
+def _extreme(name: str, left: Number, right: Number) -> Number:
+    """As a kernel's `min` and `max`: NaN wins, +0 is above -0, an int beside a float becomes one."""
+    is_max = name == "builtin.max"
+    if not (isinstance(left, float) or isinstance(right, float)):
+        return max(left, right) if is_max else min(left, right)
+    left, right = float(left), float(right)
+    if math.isnan(left) or math.isnan(right):
+        return math.nan
+    if left == right:
+        return left if (math.copysign(1.0, left) > 0) == is_max else right
+    return max(left, right) if is_max else min(left, right)
+
+
+def _whole(name: str, value: Number) -> int:
+    """A float as i64: rounded by the function's rule, saturated, NaN as 0."""
+    if isinstance(value, int):
+        return int(value)
+    if math.isnan(value):
+        return 0
+    if math.isinf(value):
+        return 2**63 - 1 if value > 0 else -(2**63)
+    rule = {"builtin.int": math.trunc, "math.floor": math.floor, "math.ceil": math.ceil, "builtin.round": round}[name]
+    return max(-(2**63), min(2**63 - 1, int(rule(value))))
