@@ -4,6 +4,7 @@ meaningful only if there were none. Kernels with static parameters are checked o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from transpile.diagnostics import calls, flow
 from transpile.diagnostics.core import InternalError, Sink
@@ -21,7 +22,7 @@ from transpile.typing.types import Pointer, Scalar, Type
 from transpile.typing.uniformity import check_uniformity
 from transpile.typing.variables import Variables
 
-PASSES_PER_NAME = 6  # a type grows at most this often: bool, weak int, weak float, i32, i64, f32, f64
+PASSES_PER_NAME: Final = 6  # a type grows at most this often: bool, weak int, weak float, i32, i64, f32, f64
 
 
 def check_module(
@@ -52,26 +53,39 @@ def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tup
 
 
 def check_function(program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink) -> tir.Function:
-    """Checks until no variable's type grows; only the last pass reports."""
-    variables = Variables()
-    strict = False
-    for _ in range(PASSES_PER_NAME * (len(function.locals) + len(function.parameters)) + 2):
-        variables.changed = False
-        context = Context(function, program, Sink(), variables, Builder(), check_expression, check_block, strict=strict)
-        typed = _check_once(context, statics)
-        if variables.changed:
-            continue
-        if not context.assumed or strict:
-            break
-        strict = True
-        variables.settle()
-    else:
-        raise InternalError("the types of a function do not settle", function.key)
+    """The typed function; its faults go to the sink."""
+    context, typed = settle(program, function, statics)
     if not context.sink.has_errors:
         typed = check_uniformity(typed, context.sink)
     for diagnostic in context.sink:
         sink.report(diagnostic)
     return typed
+
+
+def settle(program: Program, function: hir.Function, statics: tuple[int, ...]) -> tuple[Context, tir.Function]:
+    """Checks until no variable's type grows; the last pass's context and result count."""
+    variables = Variables()
+    strict = False
+    for _ in range(PASSES_PER_NAME * (len(function.locals) + len(function.parameters)) + 2):
+        variables.changed = False
+        context = Context(
+            function=function,
+            program=program,
+            sink=Sink(),
+            variables=variables,
+            builder=Builder(),
+            evaluate_expression=check_expression,
+            evaluate_block=check_block,
+            strict=strict,
+        )
+        typed = _check_once(context, statics)
+        if variables.changed:
+            continue
+        if not context.assumed or strict:
+            return context, typed
+        strict = True
+        variables.settle()
+    raise InternalError("the types of a function do not settle", function.key)
 
 
 def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
