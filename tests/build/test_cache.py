@@ -147,7 +147,9 @@ def test_a_record_holds_while_its_files_do(tmp_path: Path) -> None:
     assert recall(cache, key) is None
 
 
-@pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"{}", b'{"files": {}, "result": 1}', b'{"files": [], "result": "x"}'])
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"[]", b"{}", b'{"files": {}, "result": 1}', b'{"files": [], "result": "x"}']
+)
 def test_a_damaged_record_is_no_record(tmp_path: Path, raw: bytes) -> None:
     cache, key = Cache(tmp_path), key_of("x")
     cache.write(key, ".json", raw)
