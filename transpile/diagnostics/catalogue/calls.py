@@ -146,7 +146,7 @@ def total(n: int, x: native.ptr[float]) -> None:
     Entry(
         code="shuffle-operand",
         title="a shuffle of something that is no number",
-        explanation="A shuffle passes one number to another thread of the group; its mask, lane or delta is an integer.",
+        explanation="A shuffle passes one number to another thread; its mask, lane or delta is an integer.",
         example="""\
 from transpile import cuda, native
 

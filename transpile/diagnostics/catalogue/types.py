@@ -128,7 +128,7 @@ def split(n: int, x: native.ptr[int]) -> None:
     Entry(
         code="constant-shift",
         title="a shift by a negative constant",
-        explanation="Python raises ValueError for it, so it is refused. At run time a negative count shifts everything out.",
+        explanation="Python raises ValueError for it. A count that is negative at run time shifts everything out.",
         example="""\
 from transpile import cuda, native
 
