@@ -8,7 +8,13 @@ from numpy.typing import NDArray
 
 def same_bits(left: NDArray[np.generic], right: NDArray[np.generic]) -> bool:
     """Are the arrays the same, bit for bit, where any NaN equals any NaN?"""
+    left, right = _native(left), _native(right)
     return left.shape == right.shape and left.dtype == right.dtype and not different(left, right).any()
+
+
+def _native(array: NDArray[np.generic]) -> NDArray[np.generic]:
+    """In the machine's byte order, in which a pickled array comes back."""
+    return array.astype(array.dtype.newbyteorder("="), copy=False)
 
 
 def different(left: NDArray[np.generic], right: NDArray[np.generic]) -> NDArray[np.bool_]:
