@@ -90,9 +90,7 @@ def assign_captured(span: Span, name: str, assigned: Span) -> Diagnostic:
 
 
 def constant_arithmetic(span: Span, what: str) -> Diagnostic:
-    return Diagnostic(
-        code="constant-arithmetic", message=f"Python refuses this constant: {what}", primary=Label(span)
-    )
+    return Diagnostic(code="constant-arithmetic", message=f"Python refuses this constant: {what}", primary=Label(span))
 
 
 def recursion(span: Span, name: str, path: tuple[str, ...]) -> Diagnostic:

@@ -92,11 +92,13 @@ def misplaced(span: Span, written: str, name: str) -> Diagnostic:
         "native.stack_alloc": "write native.stack_alloc[float](64)",
         "cuda.device_alloc": "write cuda.device_alloc[float](n)",
     }
+    is_decorator = name.rpartition(".")[2] in ("kernel", "device")
+    other = f"it is written above a def: @{name}" if is_decorator else f"call it: {name}(…)"
     return Diagnostic(
         code="misplaced-name",
         message=f"'{written}' cannot stand here",
         primary=Label(span),
-        help=(forms.get(name, f"{name} is written above a def: @{name}" if "kernel" in name or "device" in name else f"call it: {name}(…)"),),
+        help=(forms.get(name, other),),
     )
 
 

@@ -18,12 +18,16 @@ def annotation_of(body: Body, node: cst.BaseExpression, *, allows_pointers: bool
         body.report(signatures.quoted_annotation(body.span(node)))
         return None
     if isinstance(node, cst.Subscript):
-        return _subscripted(body, node) if allows_pointers else _refuse(body, node, None, allows_pointers)
+        if allows_pointers:
+            return _subscripted(body, node)
+        _refuse(body, node, None, allows_pointers)
+        return None
     path = path_of(body, node)
     if path is not None and isinstance(path.binding, TypeName):
         dtype = path.binding.dtype
         return hir.ScalarAnnotation(dtype, python=len(path.parts) == 1 and path.written in dtypes.PYTHON)
-    return _refuse(body, node, path, allows_pointers)
+    _refuse(body, node, path, allows_pointers)
+    return None
 
 
 def dtype_of(body: Body, node: cst.BaseExpression) -> DType | None:
@@ -41,7 +45,8 @@ def _subscripted(body: Body, node: cst.Subscript) -> hir.Annotation | None:
     path = path_of(body, node.value)
     items = [element.slice.value for element in node.slice if isinstance(element.slice, cst.Index)]
     if path is None or not isinstance(path.binding, LanguageName) or len(items) != 1 or len(node.slice) != 1:
-        return _refuse(body, node, path, True)
+        _refuse(body, node, path, True)
+        return None
     match path.binding.name:
         case "native.ptr" | "native.const_ptr":
             dtype = dtype_of(body, items[0])
@@ -50,7 +55,8 @@ def _subscripted(body: Body, node: cst.Subscript) -> hir.Annotation | None:
             inner = path_of(body, items[0])
             if inner is not None and inner.binding == TypeName(dtypes.I64):
                 return hir.StaticAnnotation()
-    return _refuse(body, node, path, True)
+    _refuse(body, node, path, True)
+    return None
 
 
 def _refuse(body: Body, node: cst.BaseExpression, path: Path | None, allows_pointers: bool) -> None:

@@ -119,7 +119,7 @@ class Namespace(Protocol):
     """The names around a function."""
 
     def lookup(self, name: str) -> Binding:
-        """What `name` means outside the function, builtins included; its value is not computed before it is asked for."""
+        """What `name` means outside the function, builtins included."""
 
     def names(self) -> Iterable[str]:
         """The names of the module, for hints."""

@@ -26,7 +26,7 @@ CONSTANT: Final = "a constant"
 
 @dataclass(slots=True, kw_only=True)
 class Body:
-    """`where` is the kind of function, with its article. `locals` gives each local name the place that first assigns it;
+    """`where` is the kind of function, with its article. `locals` gives each local the place that first assigns it;
     `assigned` grows in source order. `captured` and `reached` are results."""
 
     tree: Tree

@@ -97,9 +97,9 @@ def _evaluated(tree: Tree, value: cst.BaseExpression, namespace: Namespace, sink
         return NotStatic(_MIXED, span)
     try:
         return StaticName(static.evaluate(expression))
-    except static.NotConstant as fault:
+    except static.NotConstantError as fault:
         return NotStatic(_MIXED, fault.span)
-    except static.Fault as fault:
+    except static.ConstantFaultError as fault:
         sink.report(fault.diagnostic)
         return Refused()
 
@@ -112,8 +112,8 @@ def _assigned(tree: Tree, name: str) -> cst.BaseExpression | None:
                 case cst.AnnAssign(target=cst.Name(value=target), value=value) if target == name:
                     return value
                 case cst.Assign(targets=targets, value=value):
-                    for target in targets:
-                        found = _part(target.target, value, name)
+                    for each in targets:
+                        found = _part(each.target, value, name)
                         if found is not None:
                             return found
     return None
@@ -127,7 +127,7 @@ def _part(target: cst.BaseExpression, value: cst.BaseExpression, name: str) -> c
         return None
     if len(target.elements) != len(value.elements):
         return None
-    for left, right in zip(target.elements, value.elements):
+    for left, right in zip(target.elements, value.elements, strict=True):
         found = _part(left.value, right.value, name)
         if found is not None:
             return found

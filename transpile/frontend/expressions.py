@@ -185,7 +185,9 @@ def not_a_value(body: Body, node: cst.CSTNode, path: Path) -> hir.Poison:
         case NotStatic(why=why, span=where):
             body.report(names.not_static(span, written, why, where))
         case HostImport(module=module):
-            body.report(names.not_static(span, written, f"comes from '{module}', which is not found beside this file", None))
+            body.report(
+                names.not_static(span, written, f"comes from '{module}', which is not found beside this file", None)
+            )
         case HostValue(what="a module") if len(path.parts) > 1:
             return body.refuse(node, unsupported.MODULE_ATTRIBUTE)
         case HostValue() if len(path.parts) > 1:

@@ -36,7 +36,7 @@ _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 @dataclass(slots=True)
 class Files:
-    """The files read so far, by path. `root` is where the main file is: keys of functions elsewhere are dotted from it."""
+    """The files read so far, by path. `root` is where the main file is: keys of functions elsewhere begin there."""
 
     root: Path | None
     main: str

@@ -46,7 +46,7 @@ def convert(definition: Definition, sink: Sink, parse_lines: ParseLines) -> Conv
 
 
 def _function_in(tree: Tree, definition: Definition) -> cst.FunctionDef:
-    statement = tree.module.body[0]
+    statement: cst.BaseStatement = tree.module.body[0]
     if isinstance(statement, cst.If) and isinstance(statement.body, cst.IndentedBlock):
         statement = statement.body.body[0]  # an indented function is parsed under `if True:`
     if not isinstance(statement, cst.FunctionDef) or statement.name.value != definition.name:

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
-from typing import Any, Final
+from typing import Final
 
 from transpile.diagnostics import names
 from transpile.diagnostics.core import Sink
@@ -51,7 +51,7 @@ class _Text:
 
 @functools.lru_cache(maxsize=64)
 def _read(text: str) -> _Text | None:
-    """Pure in its argument. A launch looks at the text of its kernel's file each time, and must not pay for it twice."""
+    """Pure in its argument. Each launch looks at the text of its kernel's file, and must not pay for it twice."""
     try:
         module = ast.parse(text)
         code = compile(text, "<text>", "exec", dont_inherit=True, flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
@@ -167,7 +167,7 @@ class LiveProgram:
 
 
 def _is_same_code(text: _Text, code: CodeType, source: SourceFile, node: FunctionNode) -> bool:
-    """Whether the text still says what Python loaded. Tools that rewrite `assert` are given the benefit of the doubt."""
+    """Whether the text still says what Python loaded. Tools that rewrite `assert` get the benefit of the doubt."""
     now = text.codes.get((code.co_firstlineno, code.co_name))
     if now is None:
         return False
@@ -195,7 +195,7 @@ class LiveNamespace:
         return name in self.function.__globals__ or name in self.function.__code__.co_freevars
 
     def lookup(self, name: str) -> Binding:
-        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or ()))
+        cells = dict(zip(self.function.__code__.co_freevars, self.function.__closure__ or (), strict=True))
         if name in cells:
             try:
                 return self._meaning(cells[name].cell_contents)
@@ -240,8 +240,8 @@ def _module(value: ModuleType) -> Binding:
     return ModuleName(last) if name.startswith(_LANGUAGE) and last in DIALECTS else HostValue("a module")
 
 
-def _static(value: Any) -> StaticValue | None:
-    """A number as Python's own: subclasses and NumPy scalars become what they stand for."""
+def _static(value: object) -> StaticValue | None:
+    """A number as Python's own, also of a subclass (an `IntEnum`, NumPy's float64)."""
     match value:
         case bool():
             return value
@@ -252,10 +252,6 @@ def _static(value: Any) -> StaticValue | None:
         case tuple():
             parts = tuple(_static(item) for item in value)
             return None if any(part is None for part in parts) else tuple(part for part in parts if part is not None)
-    item = getattr(value, "item", None)
-    if type(value).__module__ == "numpy" and getattr(value, "shape", None) == () and callable(item):
-        plain = item()
-        return plain if isinstance(plain, bool | int | float) else None
     return None
 
 

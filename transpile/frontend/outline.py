@@ -1,5 +1,7 @@
-"""The shape of a file: its top-level statements, the names that they bind, and where its functions are. Made with `ast`,
-which is ten times faster than libcst: only what is compiled is then parsed with positions (`parse.py`)."""
+"""The shape of a file: its top-level statements, the names that they bind, and where its functions are.
+
+Made with `ast`, which is ten times faster than libcst: only what is compiled is then parsed by `parse.py`.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def outline(source: SourceFile, sink: Sink) -> Outline | None:
     names: dict[str, list[Bound]] = {}
     for statement in module.body:
         for node, name in _bindings(statement):
-            is_plain = node is statement or isinstance(statement, ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom)
+            is_plain = node is statement or isinstance(
+                statement, ast.Assign | ast.AnnAssign | ast.Import | ast.ImportFrom
+            )
             names.setdefault(name, []).append(Bound(node, statement, is_plain))
     if "global" in source.text:
         for statement in module.body:

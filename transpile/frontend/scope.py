@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from transpile.frontend.parse import Tree
@@ -10,80 +12,52 @@ from transpile.source import Span
 
 def local_names(tree: Tree, function: cst.FunctionDef) -> dict[str, Span]:
     """Each local with the place that binds it first, in source order."""
-    finder = _Finder(tree)
+    found: dict[str, Span] = {}
+    foreign: set[str] = set()
+    for parameter in _parameters(function):
+        found.setdefault(parameter.name.value, tree.span(parameter.name))
+    waiting: list[cst.CSTNode] = [function.body]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, cst.Global | cst.Nonlocal):
+            foreign.update(item.name.value for item in node.names)
+        for name in _bound(node):
+            found.setdefault(name.value, tree.span(name))
+        if not isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            waiting.extend(reversed(node.children))
+    return {name: span for name, span in found.items() if name not in foreign}
+
+
+def _parameters(function: cst.FunctionDef) -> Iterator[cst.Param]:
     parameters = function.params
-    for parameter in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params):
-        finder.bind(parameter.name)
+    yield from (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
     for star in (parameters.star_arg, parameters.star_kwarg):
         if isinstance(star, cst.Param):
-            finder.bind(star.name)
-    function.body.visit(finder)
-    return {name: span for name, span in finder.found.items() if name not in finder.foreign}
+            yield star
 
 
-class _Finder(cst.CSTVisitor):
-    """Collects what is bound; looks into no nested function or class."""
+def _bound(node: cst.CSTNode) -> Iterator[cst.Name]:
+    """The names that a node itself binds."""
+    match node:
+        case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.For() | cst.NamedExpr() | cst.Del():
+            yield from names_in(node.target)
+        case cst.AsName():
+            yield from names_in(node.name)
+        case cst.ImportAlias(asname=None, name=name):
+            first: cst.BaseExpression = name
+            while isinstance(first, cst.Attribute):
+                first = first.value
+            yield from names_in(first)
+        case cst.FunctionDef() | cst.ClassDef():
+            yield node.name
+        case cst.MatchAs(name=cst.Name() as name) | cst.MatchStar(name=cst.Name() as name):
+            yield name
 
-    def __init__(self, tree: Tree) -> None:
-        super().__init__()
-        self.tree = tree
-        self.found: dict[str, Span] = {}
-        self.foreign: set[str] = set()
 
-    def bind(self, node: cst.CSTNode | None) -> None:
-        if isinstance(node, cst.Name):
-            self.found.setdefault(node.value, self.tree.span(node))
-        elif isinstance(node, cst.Tuple | cst.List):
-            for element in node.elements:
-                self.bind(element.value)
-
-    def visit_AssignTarget(self, node: cst.AssignTarget) -> None:
-        self.bind(node.target)
-
-    def visit_AnnAssign(self, node: cst.AnnAssign) -> None:
-        self.bind(node.target)
-
-    def visit_AugAssign(self, node: cst.AugAssign) -> None:
-        self.bind(node.target)
-
-    def visit_For(self, node: cst.For) -> None:
-        self.bind(node.target)
-
-    def visit_NamedExpr(self, node: cst.NamedExpr) -> None:
-        self.bind(node.target)
-
-    def visit_AsName(self, node: cst.AsName) -> None:
-        self.bind(node.name)
-
-    def visit_ImportAlias(self, node: cst.ImportAlias) -> None:
-        first: cst.BaseExpression = node.name
-        while isinstance(first, cst.Attribute):
-            first = first.value
-        if node.asname is None:
-            self.bind(first)
-
-    def visit_Del(self, node: cst.Del) -> None:
-        self.bind(node.target)
-
-    def visit_Global(self, node: cst.Global) -> None:
-        self.foreign.update(item.name.value for item in node.names)
-
-    def visit_Nonlocal(self, node: cst.Nonlocal) -> None:
-        self.foreign.update(item.name.value for item in node.names)
-
-    def visit_FunctionDef(self, node: cst.FunctionDef) -> bool:
-        self.bind(node.name)
-        return False
-
-    def visit_ClassDef(self, node: cst.ClassDef) -> bool:
-        self.bind(node.name)
-        return False
-
-    def visit_Lambda(self, node: cst.Lambda) -> bool:
-        return False
-
-    def visit_MatchAs(self, node: cst.MatchAs) -> None:
-        self.bind(node.name)
-
-    def visit_MatchStar(self, node: cst.MatchStar) -> None:
-        self.bind(node.name)
+def names_in(target: cst.BaseExpression) -> Iterator[cst.Name]:
+    """The names of an assignment's target, nested ones too."""
+    if isinstance(target, cst.Name):
+        yield target
+    elif isinstance(target, cst.Tuple | cst.List):
+        for element in target.elements:
+            yield from names_in(element.value)

@@ -12,6 +12,7 @@ from transpile.frontend.annotations import annotation_of
 from transpile.frontend.bindings import LanguageName
 from transpile.frontend.body import Body, path_of
 from transpile.frontend.expressions import expression, name, tuple_or_expression
+from transpile.frontend.scope import names_in
 from transpile.ir import hir
 from transpile.source import Span
 
@@ -111,9 +112,7 @@ def _target(body: Body, node: cst.BaseExpression) -> hir.Target | None:
             return None
 
 
-def _tuple_target(
-    body: Body, elements: Sequence[cst.BaseElement], node: cst.BaseExpression
-) -> hir.Target | None:
+def _tuple_target(body: Body, elements: Sequence[cst.BaseElement], node: cst.BaseExpression) -> hir.Target | None:
     is_whole = True
     found: list[cst.Name] = []
     for element in elements:
@@ -136,16 +135,7 @@ def _tuple_target(
 
 def _forget(body: Body, node: cst.BaseExpression) -> None:
     """The names of a refused target count as assigned: one fault is enough."""
-    for each in _names_in(node):
-        body.assigned.add(each)
-
-
-def _names_in(node: cst.BaseExpression) -> Iterator[str]:
-    if isinstance(node, cst.Name):
-        yield node.value
-    elif isinstance(node, cst.Tuple | cst.List):
-        for element in node.elements:
-            yield from _names_in(element.value)
+    body.assigned.update(each.value for each in names_in(node))
 
 
 def _refuse_target(body: Body, node: cst.BaseExpression) -> None:
@@ -240,9 +230,7 @@ def _for(body: Body, node: cst.For) -> Iterator[hir.Statement]:
         return
     start, stop, step = bounds
     header = _header(body, node, node.iter)
-    yield hir.For(
-        node.target.value, start, stop, step, inner, body.span(node), header, body.span(node.target)
-    )
+    yield hir.For(node.target.value, start, stop, step, inner, body.span(node), header, body.span(node.target))
 
 
 def _range(body: Body, node: cst.BaseExpression) -> tuple[hir.Expression, hir.Expression, hir.Expression]:

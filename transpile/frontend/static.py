@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from transpile.diagnostics import names
@@ -15,7 +16,7 @@ Number = bool | int | float
 POWERS = range(65)
 
 
-class Fault(Exception):
+class ConstantFaultError(Exception):
     """The constant has a value in no kernel."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
@@ -23,7 +24,7 @@ class Fault(Exception):
         self.diagnostic = diagnostic
 
 
-class NotConstant(Exception):
+class NotConstantError(Exception):
     """The expression reads something that is known only at run time, or calls what is not evaluated here."""
 
     def __init__(self, span: Span) -> None:
@@ -32,7 +33,7 @@ class NotConstant(Exception):
 
 
 def evaluate(node: hir.Expression) -> StaticValue:
-    """The value of `node`. Raises Fault, NotConstant."""
+    """The value of `node`. Raises ConstantFaultError, NotConstantError."""
     match node:
         case hir.TupleExpression(items=items):
             return tuple(evaluate(item) for item in items)
@@ -41,7 +42,7 @@ def evaluate(node: hir.Expression) -> StaticValue:
 
 
 def number(node: hir.Expression) -> Number:
-    """The value of a scalar expression. Raises Fault, NotConstant."""
+    """The value of a scalar expression. Raises ConstantFaultError, NotConstantError."""
     match node:
         case hir.Literal_(value=value) | hir.Constant(value=value):
             return value
@@ -58,30 +59,30 @@ def number(node: hir.Expression) -> Number:
             return number(right) if bool(first) == (op == "and") else first
         case hir.Compare(ops=ops, operands=operands):
             values = [number(operand) for operand in operands]
-            return all(_apply(op, pair, node.span) for op, pair in zip(ops, zip(values, values[1:])))
+            return all(_apply(op, pair, node.span) for op, pair in zip(ops, itertools.pairwise(values), strict=True))
         case hir.Conditional(test=test, then=then, orelse=orelse):
             return number(then if number(test) else orelse)
         case hir.Call(callee=hir.Intrinsic(name=name), arguments=arguments):
             if all(argument.keyword is None for argument in arguments):
                 return _call(name, [number(argument.value) for argument in arguments], node.span)
-    raise NotConstant(node.span)
+    raise NotConstantError(node.span)
 
 
 def _apply(op: str, values: tuple[Number, ...], span: Span) -> Number:
     if op in ("shl", "shr", "and", "or", "xor", "invert") and any(isinstance(value, float) for value in values):
-        raise Fault(names.constant_arithmetic(span, "a float has no bits to shift, combine or invert"))
+        raise ConstantFaultError(names.constant_arithmetic(span, "a float has no bits to shift, combine or invert"))
     are_integers = all(isinstance(value, int) for value in values)
     if op in ("shl", "shr") and values[1] < 0:
-        raise Fault(names.constant_arithmetic(span, "the shift count is negative"))
+        raise ConstantFaultError(names.constant_arithmetic(span, "the shift count is negative"))
     if op in ("floordiv", "mod") and are_integers and values[1] == 0:
-        raise Fault(names.constant_arithmetic(span, "the divisor is zero"))
+        raise ConstantFaultError(names.constant_arithmetic(span, "the divisor is zero"))
     if constants.is_too_wide(op, values):
-        raise Fault(names.constant_arithmetic(span, "the integer has thousands of bits"))
+        raise ConstantFaultError(names.constant_arithmetic(span, "the integer has thousands of bits"))
     try:
         folded = constants.fold(op, values)
         return _floats(op, float(values[0]), float(values[1])) if folded is None else folded
     except OverflowError:
-        raise Fault(names.constant_arithmetic(span, "the integer is too large for a float")) from None
+        raise ConstantFaultError(names.constant_arithmetic(span, "the integer is too large for a float")) from None
 
 
 def _floats(op: str, left: float, right: float) -> float:
@@ -89,7 +90,8 @@ def _floats(op: str, left: float, right: float) -> float:
     if op == "truediv":
         if right != 0.0:
             return left / right
-        return math.nan if left == 0.0 or math.isnan(left) else math.copysign(math.inf, left) * math.copysign(1.0, right)
+        is_nan = left == 0.0 or math.isnan(left)
+        return math.nan if is_nan else math.copysign(math.inf, left) * math.copysign(1.0, right)
     if right == 0.0:
         return math.nan
     return float(left // right) if op == "floordiv" else float(left % right)
@@ -98,7 +100,7 @@ def _floats(op: str, left: float, right: float) -> float:
 def power(base: Number, exponent: Number, span: Span) -> Number:
     """`base ** exponent` by squaring from the top bit."""
     if isinstance(exponent, float) or int(exponent) not in POWERS:
-        raise Fault(names.constant_arithmetic(span, "the exponent of ** is an int from 0 to 64"))
+        raise ConstantFaultError(names.constant_arithmetic(span, "the exponent of ** is an int from 0 to 64"))
     result: Number = 1.0 if isinstance(base, float) else 1
     for bit in format(int(exponent), "b"):
         result = _apply("mul", (result, result), span)
@@ -109,24 +111,24 @@ def power(base: Number, exponent: Number, span: Span) -> Number:
 
 def _call(name: str, values: list[Number], span: Span) -> Number:
     match name, values:
-        case ("builtin.min" | "builtin.max"), [_, _, *_]:
+        case (("builtin.min" | "builtin.max"), [_, _, *_]):
             result = values[0]
             for value in values[1:]:
                 result = _extreme(name, result, value)
             return result
-        case ("builtin.abs" | "math.fabs"), [value]:
+        case (("builtin.abs" | "math.fabs"), [value]):
             return abs(value) if name == "builtin.abs" else math.fabs(value)
         case "builtin.float", [value]:
             return float(value)
         case "builtin.bool", [value]:
             return bool(value)
-        case ("builtin.int" | "math.floor" | "math.ceil" | "builtin.round"), [value]:
+        case (("builtin.int" | "math.floor" | "math.ceil" | "builtin.round"), [value]):
             return _whole(name, value)
         case "math.sqrt", [value]:
             return math.sqrt(value) if value >= 0 else math.nan
         case "math.copysign", [magnitude, sign]:
             return math.copysign(magnitude, sign)
-    raise NotConstant(span)
+    raise NotConstantError(span)
 
 
 def _extreme(name: str, left: Number, right: Number) -> Number:
@@ -150,5 +152,13 @@ def _whole(name: str, value: Number) -> int:
         return 0
     if math.isinf(value):
         return 2**63 - 1 if value > 0 else -(2**63)
-    rule = {"builtin.int": math.trunc, "math.floor": math.floor, "math.ceil": math.ceil, "builtin.round": round}[name]
-    return max(-(2**63), min(2**63 - 1, int(rule(value))))
+    match name:
+        case "math.floor":
+            whole = math.floor(value)
+        case "math.ceil":
+            whole = math.ceil(value)
+        case "builtin.round":
+            whole = round(value)
+        case _:
+            whole = math.trunc(value)
+    return max(-(2**63), min(2**63 - 1, whole))

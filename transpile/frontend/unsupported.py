@@ -43,7 +43,9 @@ SLICE: Final = Row("slice", "a slice", "tile.arange(n) gives the offsets of a st
 STORE_BY_INDEX: Final = Row("store-by-index", "an assignment to an index", _BY_INDEX)
 STORE_ATTRIBUTE: Final = Row("store-attribute", "an assignment to an attribute", "assign to a name")
 ATTRIBUTE: Final = Row("attribute", "an attribute of a value", "pass sizes and the like as arguments")
-MODULE_ATTRIBUTE: Final = Row("module-attribute", "a name reached through its module", "import it by name: from module import NAME")
+MODULE_ATTRIBUTE: Final = Row(
+    "module-attribute", "a name reached through its module", "import it by name: from module import NAME"
+)
 METHOD: Final = Row("method", "a method call", "the operations are functions: tile.sum(x), abs(x)")
 COMPLEX: Final = Row("complex", "a complex number", "keep two floats")
 ELLIPSIS: Final = Row("ellipsis", "'...'", "write pass for an empty body")

@@ -7,10 +7,15 @@ from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
+from transpile.ir import hir
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 
 DIALECTS: Final = ("cuda", "native", "tile")
-KERNEL_DECORATORS: Final = {"tile.kernel": "tile", "cuda.kernel": "thread", "cuda.device": "device"}
+KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
+    "tile.kernel": "tile",
+    "cuda.kernel": "thread",
+    "cuda.device": "device",
+}
 LAUNCHES: Final = frozenset({"tile.launch", "cuda.launch"})
 ALLOCATIONS: Final = frozenset({"cuda.shared", "native.stack_alloc", "cuda.device_alloc"})
 ANNOTATIONS: Final = frozenset({"native.ptr", "native.const_ptr", "native.static"})
@@ -35,7 +40,10 @@ _STRUCTURE: Final = (
     "builtin.float builtin.bool builtin.range builtin.len"
 )
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
-    *(row.spellings for row in (*OPERATIONS.values(), *REDUCTIONS.values())), MATH_CONSTANTS, TYPE_NAMES
+    *(row.spellings for row in OPERATIONS.values()),
+    *(row.spellings for row in REDUCTIONS.values()),
+    MATH_CONSTANTS,
+    TYPE_NAMES,
 )
 
 
