@@ -89,3 +89,17 @@ def row_stats(size: int = 1024) -> tir.Function:
     ratio = b.apply("truediv", spread, b.cast(count, dtypes.F64))
     b.store(out, b.apply("add", b.apply("mul", pid, two), one), ratio)
     return kernel(b, "row_stats", (n, x, out))
+
+
+def folded_in_turns(size: int = 128) -> tir.Function:
+    """One fold a turn, which needs the last one's result: its stage is written again while others may still read it."""
+    b = Builder()
+    x, out = parameter(b, "x", dtypes.F64, "in"), parameter(b, "out", dtypes.F64, "out")
+    lanes = b.load(x, b.arange(size))
+    first = b.const(1.0, dtypes.F64)
+    total, result, turn = (b.fresh(Scalar(dtype)) for dtype in (dtypes.F64, dtypes.F64, dtypes.I64))
+    start, stop, step = (b.const(value, dtypes.I64) for value in (0, 5, 1))
+    body = b.block(lambda: tir.Yield((b.reduce("sum", b.apply("mul", lanes, b.broadcast(total, (size,)))),)))
+    b.add(tir.For(turn, start, stop, step, (first,), (total,), body, (result,)))
+    b.store(out, start, result)
+    return kernel(b, "folded_in_turns", (x, out))

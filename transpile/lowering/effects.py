@@ -33,8 +33,8 @@ class Memory:
         self.bounds = bounds
         self.threads = threads
         self.roots = _Roots(function).roots
-        accesses = [op for op in all_ops(function.body) if isinstance(op, tir.Load | tir.Store)]
-        self.written = {self._root(op.pointer) for op in accesses if isinstance(op, tir.Store)}
+        self._accesses = [op for op in all_ops(function.body) if isinstance(op, tir.Load | tir.Store)]
+        self.written = {self._root(op.pointer) for op in self._accesses if isinstance(op, tir.Store)}
         self._effects: dict[Access, Effect] = {}
 
     def is_written(self, pointer: Value) -> bool:
@@ -43,6 +43,12 @@ class Memory:
             return bool(self.written)
         root = self._root(pointer)
         return root in self.written or (root is None and bool(self.written))
+
+    @property
+    def replicas_may_differ(self) -> bool:
+        """Whether threads that hold one lane may read different values for it: another program may write meanwhile."""
+        reads = (op for op in self._accesses if isinstance(op, tir.Load) and self.is_written(op.pointer))
+        return any(self.effect(op).replicas > 1 for op in reads)
 
     def effect(self, op: Access) -> Effect:
         """What one access of the laid-out form does."""

@@ -132,6 +132,8 @@ class Lanes:
         """Which lane of the tile this is: counter * threads + thread."""
         if result is None or not isinstance(op.result.type, Tile):
             raise InternalError("an arange has a result", op)
+        if op.size == 1:
+            return self._const(0, scope.out)
         if self.threads == 1:
             return scope.counter if scope.counter is not None else self._const(0, scope.out)
         if scope.counter is None:

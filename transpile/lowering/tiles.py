@@ -16,6 +16,7 @@ from transpile.lowering.barriers import place_barriers
 from transpile.lowering.cheap import held
 from transpile.lowering.effects import Memory
 from transpile.lowering.lanes import Lanes, Scope, held_type
+from transpile.lowering.layout import WARP
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
 from transpile.lowering.simplify import simplify
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
@@ -182,12 +183,17 @@ class _Lowerer:
             return
         self._tell(step.item.statement, out)
         operand = self.partial[op.result.id] if step.accumulated else self.now[op.operand.id]
-        if lanes == 1:
+        is_open = lanes <= WARP and lanes < threads and self.lanes.memory.replicas_may_differ
+        result = self.lanes.ids.fresh(op.result.type) if is_open else op.result
+        if lanes > 1:
+            any_order = op.result.type.dtype.kind in REDUCTIONS[op.op].any_order_on
+            replicas = max(1, threads // lanes)
+            out.append(lir.Fold(result, op.op, operand, lanes, threads, None, replicas, any_order, op.span))
+            operand = result
+        if is_open:
+            out.append(lir.ShareFirst(op.result, operand, None, op.span))
+        elif lanes == 1:
             self.now[op.result.id] = operand
-            return
-        any_order = op.result.type.dtype.kind in REDUCTIONS[op.op].any_order_on
-        replicas = max(1, threads // lanes)
-        out.append(lir.Fold(op.result, op.op, operand, lanes, threads, None, replicas, any_order, op.span))
 
 
 class _Body:

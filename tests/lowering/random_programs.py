@@ -1,0 +1,245 @@
+"""Random tile kernels over shared buffers: what they load may be what other lanes of the same program just stored."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from tests.lowering.programs import kernel, parameter
+from transpile import dtypes
+from transpile.dtypes import DType
+from transpile.ir import tir
+from transpile.ir.builder import Builder
+from transpile.ir.tir import Value
+from transpile.typing.types import Scalar, Tile
+
+ROOM = 1024
+SIZES = (1, 8, 32, 64, 128, 256)
+INT_OPS = ("add", "sub", "mul", "and", "or", "xor", "maximum", "minimum")
+FLOAT_OPS = ("add", "sub", "mul", "maximum", "fmin", "truediv")
+FOLDS = {"i64": ("sum", "max", "min"), "f64": ("sum", "max", "nanmin"), "bool": ("any", "all")}
+
+
+def random_kernel(seed: int) -> tir.Function:
+    """Parameters: ints: const_ptr[int], a, b: ptr[float], c: ptr[int], n: int, s: float; pointers reach ROOM
+    elements."""
+    return _Writer(random.Random(seed)).kernel()
+
+
+class _Writer:
+    def __init__(self, rng: random.Random) -> None:
+        self.rng = rng
+        self.b = b = Builder()
+        self.ints = parameter(b, "ints", dtypes.I64, "in")
+        self.floats = [parameter(b, name, dtypes.F64, "out") for name in ("a", "b")]
+        self.c = parameter(b, "c", dtypes.I64, "out")
+        self.n, self.s = parameter(b, "n", dtypes.I64), parameter(b, "s", dtypes.F64)
+        self.sizes = rng.sample(SIZES, rng.choice((1, 1, 2)))
+        self.tiles: list[Value] = []
+        self.scalars: list[Value] = [self.n, self.s]
+        self.depth = 0
+        self.notes = 0
+
+    def kernel(self) -> tir.Function:
+        for _ in range(self.rng.randint(4, 12)):
+            self.statement()
+        for tile in self.tiles[-3:]:
+            if isinstance(tile.type, Tile) and tile.type.dtype is dtypes.F64:
+                self.b.store(self.floats[0], self.offsets(tile.type.lanes), tile)
+        return kernel(self.b, "made", (self.ints, *self.floats, self.c, self.n, self.s))
+
+    def statement(self) -> None:
+        self.notes += 1
+        self.b.note(f"statement {self.notes}")
+        choices: list[Callable[[], None]] = [
+            self.load, self.load, self.store, self.store, self.arithmetic, self.arithmetic, self.fold, self.fold,
+            self.scalar_store, self.scalar_load, self.scalar_arithmetic,
+        ]  # fmt: skip
+        if self.depth < 2:
+            choices += [self.branch, self.counted, self.counted, self.tested]
+        self.rng.choice(choices)()
+
+    # ------------------------------------------------------------ values
+
+    def size(self) -> int:
+        return self.rng.choice(self.sizes)
+
+    def const(self, value: int) -> Value:
+        return self.b.const(value, dtypes.I64)
+
+    def spread(self, value: Value, size: int) -> Value:
+        return self.b.broadcast(value, (size,))
+
+    def offsets(self, size: int) -> Value:
+        """No two lanes are equal; within ROOM."""
+        b, lane = self.b, self.b.arange(size)
+        match self.rng.randrange(7):
+            case 0:
+                return lane
+            case 1:
+                return b.apply("add", lane, self.spread(self.const(self.rng.choice((1, 3, size))), size))
+            case 2:
+                return b.apply("sub", self.spread(self.const(size - 1), size), lane)
+            case 3:
+                return b.apply("xor", lane, self.spread(self.const(self.rng.randrange(size)), size))
+            case 4:
+                twice = b.apply("mul", lane, self.spread(self.const(2), size))
+                return b.apply("add", twice, self.spread(self.const(self.rng.randrange(2)), size))
+            case 5:
+                scaled = b.apply("mul", lane, self.spread(self.const(3), size))
+                return b.apply("and", scaled, self.spread(self.const(size - 1), size))
+            case _:
+                base = b.apply("and", self.scalar(dtypes.I64), self.const(255))
+                return b.apply("add", self.spread(base, size), lane)
+
+    def mask(self, size: int) -> Value:
+        return self.b.apply("lt", self.b.arange(size), self.spread(self.scalar(dtypes.I64), size))
+
+    def tile(self, dtype: DType, size: int) -> Value:
+        fitting = [t for t in self.tiles if t.type == Tile(dtype, (size,))]
+        if fitting and self.rng.random() < 0.9:
+            return self.rng.choice(fitting[-4:])
+        if dtype is dtypes.I64:
+            return self.b.apply("add", self.b.arange(size), self.spread(self.scalar(dtype), size))
+        return self.spread(self.scalar(dtype), size)
+
+    def scalar(self, dtype: DType) -> Value:
+        fitting = [s for s in self.scalars if s.type == Scalar(dtype)]
+        return self.rng.choice(fitting) if fitting else self.const(3)
+
+    def named(self) -> str:
+        return self.rng.choice(("", "t", "u", "v"))
+
+    # ------------------------------------------------------------ statements
+
+    def load(self) -> None:
+        size, pointer = self.size(), self.rng.choice((self.ints, *self.floats, *self.floats, self.c))
+        offsets = self.offsets(size)
+        if self.rng.random() < 0.4:
+            mask, other = self.mask(size), self.spread(self.b.const(0, pointer.type.dtype), size)
+            self.tiles.append(self.b.load(pointer, offsets, mask, other, name=self.named()))
+        else:
+            self.tiles.append(self.b.load(pointer, offsets, name=self.named()))
+
+    def store(self) -> None:
+        size, pointer = self.size(), self.rng.choice((*self.floats, self.c))
+        mask = self.mask(size) if self.rng.random() < 0.3 else None
+        self.b.store(pointer, self.offsets(size), self.tile(pointer.type.dtype, size), mask)
+
+    def arithmetic(self) -> None:
+        size, dtype = self.size(), self.rng.choice((dtypes.I64, dtypes.F64))
+        op = self.rng.choice(INT_OPS if dtype is dtypes.I64 else FLOAT_OPS)
+        left, right = self.tile(dtype, size), self.tile(dtype, size)
+        result = self.b.apply(op, left, right, name=self.named())
+        if self.rng.random() < 0.3:
+            result = self.b.apply("where", self.mask(size), result, left, name=self.named())
+        self.tiles.append(result)
+
+    def fold(self) -> None:
+        size = self.size()
+        dtype = self.rng.choice((dtypes.I64, dtypes.F64, dtypes.BOOL))
+        operand = self.mask(size) if dtype is dtypes.BOOL else self.tile(dtype, size)
+        op = self.rng.choice((*FOLDS[dtype.name], *(("sum",) if dtype is dtypes.BOOL else ())))
+        self.scalars.append(self.b.reduce(op, operand, name=self.named()))
+
+    def place(self) -> Value:
+        if self.rng.random() < 0.5:
+            return self.const(self.rng.randrange(40))
+        return self.b.apply("and", self.scalar(dtypes.I64), self.const(127))
+
+    def scalar_store(self) -> None:
+        pointer = self.rng.choice((*self.floats, self.c))
+        value = self.scalar(pointer.type.dtype)
+        self.b.store(pointer, self.place(), value)
+
+    def scalar_load(self) -> None:
+        pointer = self.rng.choice((self.ints, *self.floats, self.c))
+        self.scalars.append(self.b.load(pointer, self.place(), name=self.named()))
+
+    def scalar_arithmetic(self) -> None:
+        dtype = self.rng.choice((dtypes.I64, dtypes.F64))
+        op = self.rng.choice(INT_OPS if dtype is dtypes.I64 else FLOAT_OPS)
+        self.scalars.append(self.b.apply(op, self.scalar(dtype), self.scalar(dtype), name=self.named()))
+
+    # ------------------------------------------------------------ control
+
+    def inner(self, end: Callable[[], tir.Terminator]) -> tir.Block:
+        """A block of a few statements, of whose values none is seen outside."""
+        tiles, scalars = list(self.tiles), list(self.scalars)
+        self.depth += 1
+
+        def build() -> tir.Terminator:
+            for _ in range(self.rng.randint(1, 4)):
+                self.statement()
+            return end()
+
+        block = self.b.block(build)
+        self.depth -= 1
+        self.tiles, self.scalars = tiles, scalars
+        return block
+
+    def condition(self) -> Value:
+        return self.b.apply("lt", self.scalar(dtypes.I64), self.const(self.rng.randrange(-5, 6)))
+
+    def branch(self) -> None:
+        size = self.size()
+        cond = self.condition()
+        arms = [self.inner(lambda: tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.F64)))) for _ in range(2)]
+        results = (self.b.fresh(Tile(dtypes.F64, (size,)), "r"), self.b.fresh(Scalar(dtypes.F64)))
+        self.b.add(tir.If(cond, arms[0], arms[1], results))
+        self.tiles.append(results[0])
+        self.scalars.append(results[1])
+
+    def counted(self) -> None:
+        start, stop, step = self.const(0), self.const(self.rng.randint(0, 3)), self.const(1)
+        carried, index = self.carry()
+        kept = len(self.tiles), len(self.scalars)
+        self.scalars += [index, carried[1]]
+        self.tiles.append(carried[0])
+        size = carried[0].type.lanes if isinstance(carried[0].type, Tile) else 0
+        inits = self.inits
+
+        def leave() -> tir.Terminator:
+            return tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.I64)))
+
+        body = self.inner(lambda: self.maybe_break(leave, carried))
+        del self.tiles[kept[0] :], self.scalars[kept[1] :]
+        results = tuple(self.b.fresh(value.type, "done") for value in carried)
+        self.b.add(tir.For(index, start, stop, step, inits, carried, body, results))
+        self.tiles.append(results[0])
+        self.scalars.append(results[1])
+
+    def carry(self) -> tuple[tuple[Value, Value], Value]:
+        size = self.size()
+        self.inits = (self.tile(dtypes.F64, size), self.scalar(dtypes.I64))
+        carried = (self.b.fresh(Tile(dtypes.F64, (size,)), "acc"), self.b.fresh(Scalar(dtypes.I64), "j"))
+        return carried, self.b.fresh(Scalar(dtypes.I64), "i")
+
+    def maybe_break(self, leave: Callable[[], tir.Terminator], carried: tuple[Value, Value]) -> tir.Terminator:
+        """Sometimes an early `break` or `continue` inside an `if`."""
+        if self.rng.random() < 0.3:
+            cond, end = self.condition(), self.rng.choice((tir.Break, tir.Continue))
+            self.b.add(tir.If(cond, tir.Block((), end(carried)), tir.Block((), tir.Yield()), ()))
+        return leave()
+
+    def tested(self) -> None:
+        carried, _ = self.carry()
+        limit = self.const(self.rng.randint(1, 3))
+        counter = self.b.fresh(Scalar(dtypes.I64), "turn")
+        inits = (*self.inits, self.const(0))
+        kept = len(self.tiles), len(self.scalars)
+        self.tiles.append(carried[0])
+        self.scalars += [carried[1], counter]
+        size = carried[0].type.lanes if isinstance(carried[0].type, Tile) else 0
+        test = self.inner(lambda: tir.Condition(self.b.apply("lt", counter, limit)))
+
+        def leave() -> tir.Terminator:
+            again = self.b.apply("add", counter, self.const(1))
+            return tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.I64), again))
+
+        body = self.inner(leave)
+        del self.tiles[kept[0] :], self.scalars[kept[1] :]
+        results = tuple(self.b.fresh(value.type, "done") for value in (*carried, counter))
+        self.b.add(tir.While(inits, (*carried, counter), test, body, results))
+        self.tiles.append(results[0])
+        self.scalars.append(results[1])

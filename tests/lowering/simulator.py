@@ -1,0 +1,290 @@
+"""Runs a lowered tile kernel thread by thread, each as far as it gets alone, in an order that a seed chooses.
+
+A missing barrier, a stage that is written too early or flow that is not uniform shows as a wrong result or a hang.
+Folds are done as `lir.Fold` describes, through shared memory and shuffles.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from transpile.ir import lir, tir
+from transpile.ir.tir import Value
+from transpile.ops.convert import convert
+from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.typing.types import Pointer, Vec
+
+WARP = 32
+Step = Generator[tuple[str, Any], Any, Any]
+
+
+@dataclass(frozen=True)
+class Address:
+    array: np.ndarray
+    offset: int = 0
+
+
+class LeaveError(Exception):
+    """A loop or the kernel is left: `end` says how."""
+
+    def __init__(self, end: tir.Terminator, values: tuple[Any, ...]) -> None:
+        super().__init__(end)
+        self.end = end
+        self.values = values
+
+
+def simulate(kernel: lir.Kernel, program: int, arguments: Sequence[Any], seed: int) -> int:
+    """Runs one program; returns how many block barriers each thread met (those of exchanges included)."""
+    shared: dict[int, Address] = {}
+    threads = [Thread(kernel, number, program, shared) for number in range(kernel.threads)]
+    runs = [thread.run(arguments) for thread in threads]
+    return Scheduler(runs, random.Random(seed)).run()
+
+
+@dataclass
+class Scheduler:
+    """Runs one warp at a time, as far as it gets, so that a warp may be far ahead of another."""
+
+    runs: list[Step]
+    random: random.Random
+    waiting: dict[int, tuple[str, Any]] = field(default_factory=dict)
+    answers: dict[int, Any] = field(default_factory=dict)
+    barriers: int = 0
+
+    def run(self) -> int:
+        done: set[int] = set()
+        everyone = [range(first, min(first + WARP, len(self.runs))) for first in range(0, len(self.runs), WARP)]
+        ready = list(everyone)
+        while ready:
+            warp = ready.pop(self.random.randrange(len(ready)))
+            for number in self.random.sample(warp, len(warp)):
+                try:
+                    self.waiting[number] = self.runs[number].send(self.answers.pop(number, None))
+                except StopIteration:
+                    done.add(number)
+            if self.shuffles(warp):
+                ready.append(warp)
+            if not ready and self.waiting:
+                assert not done, "a thread left early"
+                assert {kind for kind, _ in self.waiting.values()} == {"barrier"}, "a hang"
+                self.barriers += 1
+                self.waiting.clear()
+                ready = list(everyone)
+        return self.barriers
+
+    def shuffles(self, warp: range) -> bool:
+        """Answers a warp whose threads have met in a shuffle."""
+        met = [self.waiting.get(number, ("", None)) for number in warp]
+        if any(kind != "shuffle" for kind, _ in met):
+            return False
+        values, steps = zip(*(wanted for _, wanted in met), strict=True)
+        assert len(set(steps)) == 1, "threads of a warp shuffle differently"
+        for number in warp:
+            del self.waiting[number]
+            self.answers[number] = values[(number % WARP) ^ steps[0] if steps[0] else 0]
+        return True
+
+
+class Thread:
+    def __init__(self, kernel: lir.Kernel, number: int, program: int, shared: dict[int, Address]) -> None:
+        self.kernel = kernel
+        self.number = number
+        self.program = program
+        self.shared = shared
+        self.values: dict[int, Any] = {}
+
+    def run(self, arguments: Sequence[Any]) -> Step:
+        for parameter, argument in zip(self.kernel.function.parameters, arguments, strict=True):
+            self.values[parameter.value.id] = argument
+        try:
+            yield from self.block(self.kernel.function.body)
+        except LeaveError as leave:
+            if not isinstance(leave.end, tir.Return):
+                raise
+
+    def block(self, block: tir.Block) -> Step:
+        for op in lir.ops_of(block):
+            yield from self.op(op)
+        match block.end:
+            case tir.Yield(values):
+                return self.all(values)
+            case tir.Condition(value):
+                return bool(self.get(value))
+            case tir.Break(values) | tir.Continue(values):
+                raise LeaveError(block.end, self.all(values))
+            case tir.Return():
+                raise LeaveError(block.end, ())
+
+    def get(self, value: Value) -> Any:
+        return self.values[value.id]
+
+    def all(self, values: Sequence[Value]) -> tuple[Any, ...]:
+        return tuple(self.values[value.id] for value in values)
+
+    def put(self, values: Sequence[Value], given: Sequence[Any]) -> None:
+        for value, item in zip(values, given, strict=True):
+            self.values[value.id] = item
+
+    def op(self, op: lir.Op) -> Step:
+        match op:
+            case tir.If():
+                given = yield from self.block(op.then if self.get(op.cond) else op.orelse)
+                self.put(op.results, given)
+            case tir.For():
+                yield from self.counted(op)
+            case tir.While():
+                yield from self.tested(op)
+            case lir.LaneLoop():
+                yield from self.lanes(op)
+            case tir.Barrier():
+                yield ("barrier", None)
+            case lir.Fold():
+                self.values[op.result.id] = yield from self.fold(op)
+            case lir.ShareFirst():
+                self.values[op.result.id] = yield from self.share(op)
+            case _:
+                self.simple(op)
+
+    def counted(self, op: tir.For) -> Step:
+        carried = self.all(op.inits)
+        start, stop, step = (int(self.get(v)) for v in (op.start, op.stop, op.step))
+        for index in range(start, stop, step) if step else ():
+            self.values[op.index.id] = np.int64(index)
+            self.put(op.carried, carried)
+            try:
+                carried = yield from self.block(op.body)
+            except LeaveError as leave:
+                if isinstance(leave.end, tir.Return):
+                    raise
+                carried = leave.values
+                if isinstance(leave.end, tir.Break):
+                    break
+        self.put(op.results, carried)
+
+    def tested(self, op: tir.While) -> Step:
+        carried = self.all(op.inits)
+        while True:
+            self.put(op.carried, carried)
+            if not (yield from self.block(op.test)):
+                break
+            try:
+                carried = yield from self.block(op.body)
+            except LeaveError as leave:
+                if isinstance(leave.end, tir.Return):
+                    raise
+                carried = leave.values
+                if isinstance(leave.end, tir.Break):
+                    break
+        self.put(op.results, carried)
+
+    def lanes(self, op: lir.LaneLoop) -> Step:
+        columns: list[tuple[Any, ...]] = []
+        totals = [_number(fold.start, fold.result) for fold in op.folds]
+        for k in range(op.count):
+            self.values[op.counter.id] = np.int64(k)
+            columns.append((yield from self.block(op.body)))
+            for place, fold in enumerate(op.folds):
+                totals[place] = combine(fold.op, totals[place], self.get(fold.source))
+        for place, result in enumerate(op.results):
+            self.values[result.id] = np.array([column[place] for column in columns])
+        self.put([fold.result for fold in op.folds], totals)
+
+    def fold(self, op: lir.Fold) -> Step:
+        held = self.get(op.operand)
+        value = held
+        if isinstance(op.operand.type, Vec):
+            while len(held) > 1:
+                half = len(held) // 2
+                held = np.array([combine(op.op, a, b) for a, b in zip(held[:half], held[half:], strict=True)])
+            value = held[0]
+        together = min(op.lanes, op.threads)
+        if together > WARP:
+            assert op.stage is not None
+            stage = self.get(op.stage).array
+            if self.number < together:
+                stage[self.number] = value
+            yield ("barrier", None)
+            parts = [stage[warp * WARP + self.number % WARP] for warp in range(together // WARP)]
+            while len(parts) > 1:
+                half = len(parts) // 2
+                parts = [combine(op.op, a, b) for a, b in zip(parts[:half], parts[half:], strict=True)]
+            value = parts[0]
+        step = min(together, WARP) // 2
+        while step:
+            other = yield ("shuffle", (value, step))
+            value = combine(op.op, value, other)
+            step //= 2
+        return value
+
+    def share(self, op: lir.ShareFirst) -> Step:
+        if op.stage is None:
+            return (yield ("shuffle", (self.get(op.operand), 0)))
+        stage = self.get(op.stage).array
+        if self.number == 0:
+            stage[0] = self.get(op.operand)
+        yield ("barrier", None)
+        return stage[0]
+
+    def simple(self, op: lir.Op) -> None:
+        match op:
+            case tir.Note():
+                pass
+            case tir.Store():
+                if op.mask is None or self.get(op.mask):
+                    place = self.get(op.pointer)
+                    index = place.offset + (0 if op.offsets is None else int(self.get(op.offsets)))
+                    assert 0 <= index < len(place.array), "a store out of bounds"
+                    place.array[index] = self.get(op.value)
+            case _:
+                with np.errstate(all="ignore"):
+                    self.values[op.result.id] = self.value(op)
+
+    def value(self, op: Any) -> Any:
+        match op:
+            case tir.Const():
+                return _number(op.value, op.result)
+            case tir.Index():
+                return np.int64(self.program if op.kind == "program_id" and op.axis == 0 else op.kind == "num_programs")
+            case lir.Thread():
+                return np.int64(self.number)
+            case tir.Apply():
+                operands = [np.asarray(self.get(v)).reshape(1) for v in op.operands]
+                return OPERATIONS[op.op].reference(*operands).reshape(1)[0]
+            case tir.Cast():
+                return convert(np.asarray(self.get(op.operand)).reshape(1), op.result.type.dtype)[0]
+            case lir.LaneGet():
+                return self.get(op.operand)[int(self.get(op.lane))]
+            case tir.Offset():
+                pointer = self.get(op.pointer)
+                return Address(pointer.array, pointer.offset + int(self.get(op.index)))
+            case tir.Load():
+                return self.load(op)
+            case tir.Alloc():
+                assert isinstance(op.result.type, Pointer)
+                fresh = Address(np.full(op.count, 77, op.result.type.dtype.numpy))
+                return self.shared.setdefault(op.result.id, fresh)
+        raise AssertionError(op)
+
+    def load(self, op: tir.Load) -> Any:
+        if op.mask is not None and not self.get(op.mask):
+            assert op.other is not None
+            return self.get(op.other)
+        place = self.get(op.pointer)
+        index = place.offset + (0 if op.offsets is None else int(self.get(op.offsets)))
+        assert 0 <= index < len(place.array), "a load out of bounds"
+        return place.array[index]
+
+
+def combine(op: str, a: Any, b: Any) -> Any:
+    with np.errstate(all="ignore"):
+        row = OPERATIONS[REDUCTIONS[op].combine]
+        return row.reference(np.asarray(a).reshape(1), np.asarray(b).reshape(1))[0]
+
+
+def _number(value: bool | int | float, result: Value) -> Any:
+    return np.array([value], dtype=result.type.dtype.numpy)[0]

@@ -1,0 +1,104 @@
+"""Lowered tile kernels, simulated thread by thread, give the bits of the reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from tests.lowering import programs
+from tests.lowering.random_programs import ROOM, random_kernel
+from tests.lowering.simulator import Address, simulate
+from transpile.ir import tir
+from transpile.ir.verify import verify_function
+from transpile.ir.verify_lir import verify_lowered
+from transpile.ir.walk import all_ops
+from transpile.lowering.tiles import lower_tiles
+from transpile.reference.interpreter import run_kernel
+from transpile.reference.pointer import PointerValue
+from transpile.typing.types import Pointer
+
+
+@dataclass(frozen=True)
+class Target:
+    is_gpu: bool
+    max_threads_per_tile: int
+
+
+CPU, WARP, BLOCK, WIDE = Target(False, 1), Target(True, 32), Target(True, 64), Target(True, 128)
+
+
+def same_bits(left: np.ndarray, right: np.ndarray) -> bool:
+    return left.tobytes() == right.tobytes() or bool(np.array_equal(left, right, equal_nan=left.dtype.kind == "f"))
+
+
+def compare(function: tir.Function, arguments: list[object], programs: int, target: Target, seed: int = 0) -> None:
+    """Runs the reference and the simulation on copies of the arguments; the arrays must end equal."""
+    verify_function(function)
+    theirs = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    module = tir.Module(stem="test", functions=(function,))
+    given: list[object] = []
+    for parameter, argument in zip(function.parameters, theirs, strict=True):
+        kind = parameter.value.type
+        if isinstance(kind, Pointer):
+            given.append(PointerValue.whole(argument, kind.dtype, const=kind.const, name=parameter.name))
+        else:
+            given.append(argument)
+    run_kernel(module, function.key, (programs, 1, 1), (1, 1, 1), given)
+    ours = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    kernel = lower_tiles(function, target)
+    verify_lowered(kernel)
+    for program in range(programs):
+        simulate(kernel, program, [Address(a) if isinstance(a, np.ndarray) else np.asarray(a)[()] for a in ours], seed)
+    for left, right in zip(theirs, ours, strict=True):
+        if isinstance(left, np.ndarray):
+            assert same_bits(left, np.asarray(right))
+
+
+@pytest.mark.parametrize("target", [CPU, WARP, BLOCK], ids=str)
+def test_saxpy(target: Target) -> None:
+    rng = np.random.default_rng(1)
+    compare(programs.saxpy(128), [300, 1.5, rng.normal(size=300), rng.normal(size=300)], 3, target)
+
+
+@pytest.mark.parametrize("target", [CPU, WARP, BLOCK, WIDE], ids=str)
+@pytest.mark.parametrize("size", [1, 2, 16, 32, 64, 256])
+def test_block_max(size: int, target: Target) -> None:
+    x = np.random.default_rng(1).normal(size=2 * size)
+    compare(programs.block_max(size), [x, np.zeros(2)], 2, target)
+
+
+@pytest.mark.parametrize("target", [CPU, WARP, BLOCK, WIDE], ids=str)
+@pytest.mark.parametrize("size", [4, 32, 64, 512])
+def test_row_stats(size: int, target: Target) -> None:
+    x = np.random.default_rng(1).normal(size=size + 3)
+    compare(programs.row_stats(size), [size + 3, x, np.zeros(4)], 2, target)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_random_kernels(seed: int) -> None:
+    function = random_kernel(seed)
+    rng = np.random.default_rng(seed)
+    arrays: list[object] = [rng.integers(-9, 9, ROOM), rng.normal(size=ROOM), rng.normal(size=ROOM)]
+    arrays += [rng.integers(-9, 9, ROOM), 5, 1.25]
+    for target in (CPU, WARP, BLOCK, WIDE):
+        compare(function, arrays, 1, target, seed)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_stage_is_not_written_while_it_is_read(seed: int) -> None:
+    x = np.random.default_rng(seed).normal(size=128)
+    compare(programs.folded_in_turns(), [x, np.zeros(1)], 1, WIDE, seed)
+
+
+def barriers(function: tir.Function, target: Target) -> int:
+    return sum(isinstance(op, tir.Barrier) for op in all_ops(lower_tiles(function, target).function.body))
+
+
+def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
+    """Three folds of two dtypes, and an update in place: the folds' own barriers do."""
+    assert barriers(programs.row_stats(), WIDE) == 0
+    assert barriers(programs.saxpy(), WIDE) == 0
+    assert barriers(programs.folded_in_turns(), WIDE) == 1
+    assert barriers(programs.folded_in_turns(), CPU) == 0
