@@ -1,7 +1,7 @@
 """The loops over a block's threads in which thread kernels run on the CPU, and the copies of variables that they keep.
 
-The innermost loop over a whole block is over x, so that a compiler can vectorise it. Copies that would crowd the stack are
-allocated.
+The innermost loop over a whole block is over x, so that a compiler can vectorise it. Copies that would crowd the stack
+are allocated.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class BlockWriter(Writer):
                 return self._first(stmt, indent) if stmt.first else self._threads(stmt, indent)
             case kir.GroupLoop():
                 name = stmt.var.name
-                self.printer.uses.add("block_groups", I64)
+                self.printer.use("block_groups", I64)
                 header = f"for (int64_t {name} = 0; {name} < groups(threads); ++{name})"
                 return self._compound(header, stmt.body, indent)
             case kir.DeclareSlots():
@@ -57,8 +57,8 @@ class BlockWriter(Writer):
             body.append(f"{' ' * (indent + 3 * INDENT)}const int64_t {stmt.thread.name} = {number};")
         body += self.block(stmt.body, indent + 3 * INDENT)
         headers = [
-            f"{' ' * (indent + depth * INDENT)}for (int64_t thread_{axis} = 0; thread_{axis} < threads.{axis}; ++thread_{axis})"
-            for depth, axis in enumerate("zyx")
+            f"{' ' * (indent + depth * INDENT)}for (int64_t {name} = 0; {name} < threads.{name[-1]}; ++{name})"
+            for depth, name in enumerate(("thread_z", "thread_y", "thread_x"))
         ]
         return [*headers[:2], f"{headers[2]} {{", *body, f"{' ' * (indent + 2 * INDENT)}}}"]
 
@@ -67,7 +67,7 @@ class BlockWriter(Writer):
         lane = stmt.lane.name if stmt.lane is not None else "lane"
         count = f"{GROUP}"
         if not self.whole_groups:
-            self.printer.uses.add("block_group_size", I64)
+            self.printer.use("block_group_size", I64)
             count = f"group_size(threads, {stmt.group.name})"
         pad = " " * (indent + INDENT)
         body = self._place_in_block(stmt, lane, pad)
@@ -84,7 +84,7 @@ class BlockWriter(Writer):
         if stmt.thread is not None or axes:
             written.append(f"{pad}const int64_t {number} = {stmt.group.name} * {GROUP} + {lane};")
         for axis in axes:
-            self.printer.uses.add(f"block_{'xyz'[axis]}", I64)
+            self.printer.use(f"block_{'xyz'[axis]}", I64)
             written.append(f"{pad}const int64_t thread_{'xyz'[axis]} = {'xyz'[axis]}_of({number}, threads);")
         return written
 
@@ -119,7 +119,7 @@ class BlockWriter(Writer):
         if size <= self.stack[0]:
             self.stack[0] -= size
             return [f"{pad}{type_}{name}[{count}]{zero};"]
-        self.printer.uses.add("memory", I64)
+        self.printer.use("memory", I64)
         plain = type_.rstrip()
         return [
             f"{pad}const std::unique_ptr<{plain}[]> {name}_memory(new {plain}[{count}]{'()' if stmt.zeroed else ''});",

@@ -1,4 +1,4 @@
-"""About how much work one program or thread is on the CPU, for the choice whether a launch is worth waking threads for."""
+"""About how much work one program or thread is on the CPU: whether a launch is worth waking threads for."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""KIR expressions as C++: the vendor's spelling, the helpers of the text where C++ means something else than the contract,
-and every helper that was spelled noted."""
+"""KIR expressions as C++: the vendor's spelling, and the helpers of the text where C++'s own operators mean something
+else than the contract."""
 
 from __future__ import annotations
 
@@ -88,28 +88,22 @@ _STANDARD: Final = {
 }
 
 
-@dataclass
-class Uses:
-    """The helpers of the text that have been spelled: name and the dtype they work on."""
-
-    helpers: set[tuple[str, DType]] = field(default_factory=set)
-
-    def add(self, name: str, dtype: DType) -> str:
-        self.helpers.add((name, dtype))
-        return name
-
-
 @dataclass(frozen=True)
 class Printer:
-    """Prints the expressions of one function. `products` is None where the compiler may fuse, or never does; `counters` are
-    the largest values of the loop counters that are declared as `int`."""
+    """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
+    the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`."""
 
     backend: Backend
     function: str
-    uses: Uses
+    used: set[tuple[str, DType]]
     products: Products | None = None
     threads: int | None = None
     counters: dict[str, int] = field(default_factory=dict)
+
+    def use(self, name: str, dtype: DType) -> str:
+        """Notes that the text spells the helper `name` on `dtype`."""
+        self.used.add((name, dtype))
+        return name
 
     def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:
         """For a place of the expression's own type: a variable that is initialised, an argument, an index."""
@@ -124,7 +118,7 @@ class Printer:
         return wrapped(piece, piece.strength <= RELATION)
 
     def update(self, expr: kir.Apply, target: kir.Expr) -> Doc | None:
-        """The right operand of `target = target op operand`, for `target op= operand`; None where that needs a helper."""
+        """The right operand of `target = target op operand`, for `op=`; None where that needs a helper."""
         is_product = expr.op in ("mul", "truediv") and expr.dtype.is_float
         if is_product and self.products is not None and self.products.meets_sum(self.function, target):
             return None
@@ -205,7 +199,7 @@ class Printer:
             zero = "0.0f" if source is F32 else "0.0" if source.is_float else "0"
             return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
         if source.is_float and expr.dtype.is_integer and not expr.exact:
-            name = self.uses.add("saturate", source)
+            name = self.use("saturate", source)
             return Piece(group(f"{name}<{expr.dtype.cxx}>(", NOTHING, operand.doc, ")"))
         return Piece(group(f"{expr.dtype.cxx}(", NOTHING, operand.doc, ")"))
 
@@ -223,7 +217,7 @@ class Printer:
 
     def helper(self, name: str, dtype: DType, operands: Sequence[Piece]) -> Piece:
         """A call of a template whose type comes from its first operand alone."""
-        self.uses.add(name, dtype)
+        self.use(name, dtype)
         first = wide(operands[0], dtype)
         return Piece(called(name, [first.doc, *(operand.doc for operand in operands[1:])]))
 
@@ -263,15 +257,15 @@ class Printer:
         """A product or quotient that is rounded before a sum meets it."""
         assert self.products is not None
         if expr.op == "mul":
-            self.uses.add("product", dtype)
+            self.use("product", dtype)
             return Piece(called("mul", [piece.doc for piece in inner]))
         factor = reciprocal(expr.operands[1])
         if factor is not None:
-            self.uses.add("product", dtype)
+            self.use("product", dtype)
             return Piece(called("mul", [inner[0].doc, literals.real(factor, dtype)]))
         if isinstance(expr.operands[1], kir.Lit) or self.products.is_opaque(self.function, expr.operands[1]):
             return binary("/", MUL, "truediv", inner, dtype)
-        self.uses.add("quotient", dtype)
+        self.use("quotient", dtype)
         return Piece(called("div", [piece.doc for piece in inner]))
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
@@ -324,19 +318,19 @@ class Printer:
         name = combine[expr.op]
         if not expr.dtype.is_float:
             name = name.removesuffix("_number")
-        self.uses.add(name, expr.dtype)
+        self.use(name, expr.dtype)
         operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
         way = "sum" if expr.op == "sum" else "ends"
         source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
         if not self.backend.is_gpu:
-            self.uses.add("fold", expr.dtype)
+            self.use("fold", expr.dtype)
             return Piece(called(f"fold<{operator}>", [source.doc]))
         width = min(expr.lanes, expr.threads)
         if isinstance(vec_type(expr.source), Vec):
-            self.uses.add("reduce_vec", expr.dtype)
-        self.uses.add("reduce_warps" if expr.stage is not None else "reduce_lanes", expr.dtype)
+            self.use("reduce_vec", expr.dtype)
+        self.use("reduce_warps" if expr.stage is not None else "reduce_lanes", expr.dtype)
         if expr.stage is not None and width < expr.threads:
-            self.uses.add("reduce_replicas", expr.dtype)
+            self.use("reduce_replicas", expr.dtype)
         stage = [expr.stage.name] if expr.stage is not None else []
         return Piece(called(f"reduce<{width}, {operator}>", [source.doc, *stage]))
 
@@ -345,5 +339,5 @@ class Printer:
         if expr.stage is None:
             opening, ending = self.backend.spelling.shuffle("idx")
             return Piece(group(opening, value.doc, ", 0", ending))
-        self.uses.add("share", expr.dtype)
+        self.use("share", expr.dtype)
         return Piece(called("share", [value.doc, expr.stage.name]))

@@ -83,7 +83,8 @@ class _Writer:
             ahead = _unbroken(parts[place + 1 :])
             tail = ahead if ahead is not None else _total(parts[place + 1 :]) + following
             if isinstance(part, Break):
-                if self._fits(len(part.flat) + tail):
+                is_longer_than_a_line = self.hang + tail > WIDTH
+                if self._fits(len(part.flat) + (_head(parts[place + 1 :]) if is_longer_than_a_line else tail)):
                     self.done[-1] += part.flat
                 else:
                     self.done[-1] = self.done[-1].rstrip()
@@ -106,3 +107,17 @@ def _unbroken(parts: Sequence[Doc]) -> int | None:
             return columns
         columns += len(flat(part))
     return None
+
+
+def _head(parts: Sequence[Doc]) -> int:
+    """The columns up to the first place where any part may be broken."""
+    columns = 0
+    for part in parts:
+        if isinstance(part, Break):
+            break
+        if isinstance(part, Group):
+            inner = _head(part.parts)
+            if inner < len(flat(part)):
+                return columns + inner
+        columns += len(flat(part))
+    return columns

@@ -91,6 +91,4 @@ def _launcher(launcher: kir.Launcher, name: str) -> Declaration:
 
 def _declaration(words: str, name: str, places: list[str], parameters: tuple[kir.Parameter, ...]) -> Declaration:
     own = [f"{type_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
-    return Declaration(
-        tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");")
-    )
+    return Declaration(tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");"))

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from transpile.dtypes import BOOL, F32, DType
+
+
+@dataclass(frozen=True, slots=True)
+class Uses:
+    """The helpers that a text spells, each with a dtype that it is used on, in the device's functions and the host's."""
+
+    on_device: set[tuple[str, DType]] = field(default_factory=set)
+    on_host: set[tuple[str, DType]] = field(default_factory=set)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +26,11 @@ class TypeRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
-    """One helper of a text: the template that writes it and the kinds of types that the text uses it on."""
+    """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
+    text uses it on."""
 
     template: str
+    device: str
     floats: tuple[TypeRow, ...]
     has_floats: bool
     only_floats: bool
@@ -86,30 +95,38 @@ _ONLY_NOTED: Final = frozenset({"memory"})
 REPLICAS: Final = "reduce_replicas"
 
 
-def choose(used: Iterable[tuple[str, DType]], *, is_gpu: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include."""
+def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
+    device starts with, empty where there is none."""
     by_name: dict[str, set[DType]] = {}
-    for name, dtype in used:
+    for name, dtype in uses.on_device | uses.on_host:
         by_name.setdefault(name, set()).add(dtype)
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
-    if not is_gpu and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
+    if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
     rows = [row for row in _ROWS if row.name in by_name]
     helpers = tuple(
-        _helper(row.name, by_name[row.name], has_replicas=REPLICAS in by_name)
+        _helper(row.name, by_name[row.name], _prefix(row.name, uses, device), has_replicas=REPLICAS in by_name)
         for row in rows
         if row.name not in _ONLY_NOTED
     )
     return helpers, tuple(sorted({include for row in rows for include in row.includes}))
 
 
-def _helper(name: str, dtypes: set[DType], *, has_replicas: bool) -> Helper:
+def _prefix(name: str, uses: Uses, device: str) -> str:
+    if not device or all(used != name for used, _ in uses.on_host):
+        return device
+    return f"__host__ {device}" if any(used == name for used, _ in uses.on_device) else ""
+
+
+def _helper(name: str, dtypes: set[DType], device: str, *, has_replicas: bool) -> Helper:
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
     others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
     return Helper(
         template=f"parts/{name}.j2",
+        device=device,
         floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,

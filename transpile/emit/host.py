@@ -61,7 +61,7 @@ class HostWriter(Writer):
             call = group(f"__builtin_{stmt.op}_overflow(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")
             return [*declare, *self._line(indent, group("if (", call, ") return overflow;"))]
         if stmt.op in ("neg", "abs") or stmt.op in ("floordiv", "mod", "shl", "shr"):
-            name = self.printer.uses.add(f"checked_{stmt.op}", dtype)
+            name = self.printer.use(f"checked_{stmt.op}", dtype)
         else:
             raise InternalError("host arithmetic that is not checked", stmt)
         call = group(f"{name}(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")

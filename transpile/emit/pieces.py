@@ -154,9 +154,10 @@ def binary(symbol: str, strength: int, op: str, inner: list[Piece], dtype: DType
     """`first symbol second`, where the operation `op` on `dtype` is what the C++ operator does."""
     narrow: tuple[int, int] | None = None
     first, second = inner
-    if dtype is I64 and first.narrow is not None and second.narrow is not None:
-        narrow = narrow_result(op, first, second)
-        if narrow is None:
+    if dtype is I64 and first.narrow is not None:
+        narrow = None if second.narrow is None else narrow_result(op, first, second)
+        # A shift has the type of its left operand, the other operators that of the wider one.
+        if narrow is None and (second.narrow is not None or op in ("shl", "shr")):
             first = wide(first, dtype)
     doc = group(operand(first, strength, is_right=False), SPACE, f"{symbol} ", operand(second, strength, is_right=True))
     is_number = op not in ("eq", "ne", "lt", "le", "gt", "ge")

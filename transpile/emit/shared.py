@@ -1,5 +1,5 @@
-"""The shared memory of a GPU kernel: arrays of fixed size as they are, or slices of one dynamic buffer where they are more
-than a block gets without asking."""
+"""The shared memory of a GPU kernel: arrays of fixed size as they are, or slices of one dynamic buffer where they are
+more than a block gets without asking."""
 
 from __future__ import annotations
 

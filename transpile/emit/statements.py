@@ -14,6 +14,7 @@ from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group
 from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
+from transpile.ir.kir_walk import blocks_of
 from transpile.typing.types import Pointer, Scalar, Vec
 
 Lines: TypeAlias = Literal["comment", "directive", "none"]
@@ -43,16 +44,34 @@ class Writer:
 
     def block(self, stmts: Sequence[kir.Stmt], indent: int) -> list[str]:
         written: list[str] = []
-        for stmt in stmts:
-            written += self.stmt(stmt, indent)
+        note: kir.Comment | None = None
+        for place, stmt in enumerate(stmts):
+            if isinstance(stmt, kir.Comment):
+                written += self._noted(note, [], indent)
+                note = stmt
+                continue
+            is_only = not stmts[place + 1 :] or isinstance(stmts[place + 1], kir.Comment)
+            made = self.stmt(stmt, indent)
+            written += self._noted(note, made, indent, beside=is_only or bool(blocks_of(stmt)))
+            note = None
             if isinstance(stmt, _ENDS):
-                break
-        return written
+                return written
+        return written + self._noted(note, [], indent)
+
+    def _noted(self, note: kir.Comment | None, made: list[str], indent: int, *, beside: bool = False) -> list[str]:
+        """The lines of a statement under its note, or behind it where it is short and says all that the note covers."""
+        if note is None:
+            return made
+        if self.lines != "comment":
+            return [*([directive(note.span)] if self.lines == "directive" else []), *made]
+        text = comment(note.text, 0)
+        is_one_line = len(made) == 1 or (made and made[0].endswith("{"))
+        if beside and is_one_line and len(text) == 1 and len(made[0]) + 2 + len(text[0]) <= doc.WIDTH:
+            return [f"{made[0]}  {text[0]}", *made[1:]]
+        return [*comment(note.text, indent), *made]
 
     def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
         match stmt:
-            case kir.Comment():
-                return self._comment(stmt, indent)
             case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Break():
@@ -70,11 +89,6 @@ class Writer:
         raise InternalError("a statement that C++ has no spelling for on this target", stmt)
 
     # ------------------------------------------------------------ simple statements
-
-    def _comment(self, stmt: kir.Comment, indent: int) -> list[str]:
-        if self.lines == "comment":
-            return comment(stmt.text, indent)
-        return [directive(stmt.span)] if self.lines == "directive" else []
 
     def _simple(self, stmt: kir.Stmt) -> Doc:
         match stmt:
@@ -94,7 +108,7 @@ class Writer:
     def _sync_group(self) -> str:
         call = self.printer.backend.spelling.sync_group
         if call == "sync_group()":
-            self.printer.uses.add("sync_group", I64)
+            self.printer.use("sync_group", I64)
         return call
 
     def _declare(self, stmt: kir.Declare) -> Doc:
@@ -109,12 +123,16 @@ class Writer:
     def _assign(self, stmt: kir.Assign) -> Doc:
         target = self._target(stmt.target)
         value = stmt.value
-        if isinstance(value, kir.Apply) and value.op in _UPDATES and value.operands[0] == stmt.target:
-            if value.dtype.is_float or value.exact:
-                operand = self.printer.update(value, stmt.target)
-                if operand is not None:
-                    return group(target, f" {_UPDATES[value.op]}", SPACE, operand, ";")
+        operand = self._update(value, stmt.target)
+        if operand is not None and isinstance(value, kir.Apply):
+            return group(target, f" {_UPDATES[value.op]}", SPACE, operand, ";")
         return group(target, " =", SPACE, self.printer.value(value, stmt.target), ";")
+
+    def _update(self, value: kir.Expr, target: kir.Expr) -> Doc | None:
+        """What stands behind `op=`, where the assignment is one that C++ has an operator for."""
+        if not isinstance(value, kir.Apply) or value.op not in _UPDATES or value.operands[0] != target:
+            return None
+        return self.printer.update(value, target) if value.dtype.is_float or value.exact else None
 
     def _target(self, target: kir.Var | kir.Element | kir.Slot) -> Doc:
         return self.printer.piece(target).doc
@@ -127,16 +145,16 @@ class Writer:
             return self._compound(header, stmt.then, indent)
         written = self._open(header, indent) + self.block(stmt.then, indent + INDENT)
         first = next((each for each in stmt.orelse if not isinstance(each, kir.Comment)), None)
-        if isinstance(first, kir.If) and first is stmt.orelse[-1]:
-            notes = [line for each in stmt.orelse[:-1] for line in self.stmt(each, indent + INDENT)]
-            chained = self._if(first, indent)
-            return [*written, *notes, f"{' ' * indent}}} else {chained[0].lstrip()}", *chained[1:]]
+        if isinstance(first, kir.If) and first is stmt.orelse[-1] and len(stmt.orelse) <= 2:
+            chained = self.block(stmt.orelse, indent)
+            if chained[0].lstrip().startswith("if "):
+                return [*written, f"{' ' * indent}}} else {chained[0].lstrip()}", *chained[1:]]
         return [*written, f"{' ' * indent}}} else {{", *self.block(stmt.orelse, indent + INDENT), f"{' ' * indent}}}"]
 
     def _for_header(self, stmt: kir.For) -> Doc:
         name, printer = stmt.var.name, self.printer
         if stmt.counted:
-            printer.uses.add("range", I64)
+            printer.use("range", I64)
             bounds = [printer.plain(bound) for bound in (stmt.start, stmt.stop, stmt.step)]
             return group(
                 f"for (const int64_t {name} : range(", bounds[0], ",", SPACE, bounds[1], ",", SPACE, bounds[2], "))"

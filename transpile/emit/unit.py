@@ -12,8 +12,8 @@ from transpile.emit.blocks import BlockWriter
 from transpile.emit.comments import HERE, comment
 from transpile.emit.contraction import Products
 from transpile.emit.cost import cost_of
-from transpile.emit.cxx import Printer, Uses
-from transpile.emit.helpers import Helper, choose
+from transpile.emit.cxx import Printer
+from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
@@ -26,6 +26,10 @@ from transpile.typing.types import Pointer, Vec
 FORMAT: Final = 1
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
+_CPU_BLOCK: Final = (
+    "    const xyz block = {block_x, block_y, block_z};",
+    "    if (!is_block(block)) return bad_block;",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,8 +92,6 @@ class Unit:
     entries: tuple[Text, ...]
     has_kernels: bool
     has_thread_kernels: bool
-    has_whole_groups: bool
-    has_group_rows: bool
     has_large_shared: bool
     bounds_total: bool
     is_gpu: bool
@@ -119,7 +121,7 @@ class _Builder:
         functions = tuple(self._function(function) for function in self._functions)
         entries = tuple(self._entry(function) for function in self._kernels)
         entries += tuple(self._launcher(launcher) for launcher in self._module.launchers)
-        helpers, includes = choose(self._uses.helpers, is_gpu=self._backend.is_gpu)
+        helpers, includes = choose(self._uses, self._backend.spelling.device)
         spelling = self._backend.spelling
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",
@@ -132,8 +134,6 @@ class _Builder:
             entries=entries,
             has_kernels=bool(self._kernels),
             has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
-            has_whole_groups=any(function.uses_shuffles for function in self._kernels if function.kind == "thread"),
-            has_group_rows=any(function.needs_group_rows for function in self._kernels),
             has_large_shared=any(plan.bytes for plan in self._shared.values()),
             bounds_total=self._backend.max_total_threads is not None,
             is_gpu=self._backend.is_gpu,
@@ -155,7 +155,7 @@ class _Builder:
 
     def _printer(self, function: kir.Function) -> Printer:
         products = None if function.fast_math else self._products
-        return Printer(self._backend, function.name, self._uses, products, function.threads)
+        return Printer(self._backend, function.name, self._uses.on_device, products, function.threads)
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
@@ -169,7 +169,7 @@ class _Builder:
             body.append(HERE)
         for var in variables(function.body):
             if isinstance(var.type, Vec):
-                self._uses.add("vec", var.type.dtype)
+                self._uses.on_device.add(("vec", var.type.dtype))
         return Text(summary=self._summary(function), head=self._head(function), body=tuple(body))
 
     def _summary(self, function: kir.Function) -> tuple[str, ...]:
@@ -216,21 +216,14 @@ class _Builder:
         return Text(summary=(), head=head, body=body)
 
     def _launch(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
-        lines: list[str] = []
-        grid = "{grid_x, grid_y, grid_z}"
-        block = f"{{{function.threads}, 1, 1}}"
+        grid, block = "{grid_x, grid_y, grid_z}", f"{{{function.threads}, 1, 1}}"
         if function.kind == "thread":
-            block = "block"
-            lines.append("    const xyz block = {block_x, block_y, block_z};")
-            if function.uses_shuffles:
-                lines.append("    if (!is_whole_groups(block)) return bad_block;")
-            if function.needs_group_rows:
-                lines.append("    if (!is_rows_of_groups(block)) return bad_block;")
-        if self._backend.is_gpu:
-            shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
-            operands = [function.name, grid, block, *shared, "stream", *arguments]
-            return (*lines, *_call("return launch(", operands))
-        return (*lines, *self._launch_on_cpu(function, arguments))
+            block = "{block_x, block_y, block_z}"
+        if not self._backend.is_gpu:
+            return (*_checks(function), *self._launch_on_cpu(function, arguments))
+        shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
+        operands = [function.name, grid, block, *shared, "stream", *arguments]
+        return (*_checks(function), *_call("return launch(", operands))
 
     def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
         places = self._places(function)
@@ -239,20 +232,31 @@ class _Builder:
         cost = f"{cost_of(function)}" + ("" if function.kind == "tile" else " * threads_of(block)")
         return (
             "    const xyz grid = {grid_x, grid_y, grid_z};",
-            *(["    if (!is_block(block)) return bad_block;"] if function.kind == "thread" else []),
+            *(_CPU_BLOCK if function.kind == "thread" else ()),
             f"    return launch(grid, {cost}, [=](const xyz &{'at' if own in places else ''}) {{",
             *_call(f"{function.name}(", [*(given[place] for place in places), *arguments], 8),
             "    });",
         )
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
-        printer = Printer(self._backend, launcher.name, self._uses)
+        printer = Printer(self._backend, launcher.name, self._uses.on_host)
         body = HostWriter(printer, self._lines, self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
         parameters = [f"{type_name(each.var.type)}{each.var.name}" for each in launcher.parameters]
         head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', [*parameters, "void *stream"], ") {")
         return Text(summary=(), head=head, body=tuple(body))
+
+
+def _checks(function: kir.Function) -> tuple[str, ...]:
+    """What a kernel asks of its block beyond the limits; a product that wraps is still right modulo 32."""
+    lines: list[str] = []
+    if function.kind == "thread" and function.uses_shuffles:
+        threads = "uint64_t(block_x) * uint64_t(block_y) * uint64_t(block_z)"
+        lines.append(f"    if ({threads} % 32 != 0) return bad_block;")
+    if function.kind == "thread" and function.needs_group_rows:
+        lines.append("    if (block_x % 32 != 0 && (block_y != 1 || block_z != 1)) return bad_block;")
+    return tuple(lines)
 
 
 def _call(opening: str, operands: Iterable[str], indent: int = 4) -> tuple[str, ...]:

@@ -1,0 +1,172 @@
+"""Random integer and bool expressions, printed for two targets, compute what they mean: parentheses and casts are
+right, and no compiler warns of them."""
+
+from __future__ import annotations
+
+import ctypes
+import random
+from dataclasses import dataclass
+from typing import Final
+
+import pytest
+
+from tests.support.compiling import compile_library
+from transpile.backends.backend import Backend
+from transpile.backends.cpu import CPU
+from transpile.backends.cuda import CUDA
+from transpile.dtypes import BOOL, F64, I64
+from transpile.emit.cxx import Printer
+from transpile.emit.doc import lines
+from transpile.emit.pieces import dtype_of
+from transpile.ir import kir
+from transpile.typing.types import Pointer, Scalar
+
+COUNT: Final = 400
+PLACES: Final = {"thread_id": 5, "block_id": 70_000, "block_dim": 1024}
+VARIABLES: Final = {"a": 3, "b": -7, "c": 1 << 40, "k": 2}
+BOOLS: Final = {"p": True, "q": False}
+NUMBER_OPS: Final = ("add", "sub", "mul", "floordiv", "mod", "and", "or", "xor", "shl", "shr")
+RELATIONS: Final = ("lt", "le", "gt", "ge", "eq", "ne")
+PRELUDE: Final = """
+#include <cmath>
+#include <cstdint>
+struct xyz { unsigned x, y, z; };
+static const xyz threadIdx = {5, 5, 5}, blockIdx = {70000, 70000, 70000}, blockDim = {1024, 1024, 1024};
+static const struct { int64_t x, y, z; } block = {70000, 70000, 70000}, threads = {1024, 1024, 1024};
+static const int64_t thread_x = 5, a = 3, b = -7, c = int64_t(1) << 40;
+static const int k = 2;
+static const bool p = true, q = false;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """An expression and its value; the value stays well inside of i64."""
+
+    expr: kir.Expr
+    value: int
+
+
+def number(rng: random.Random, depth: int) -> Made:
+    if depth == 0 or rng.random() < 0.15:
+        return leaf(rng)
+    if rng.random() < 0.12:
+        condition, one, other = truth(rng, depth - 1), number(rng, depth - 1), number(rng, depth - 1)
+        chosen = one.value if condition.value else other.value
+        return Made(kir.Apply("where", (condition.expr, one.expr, other.expr), I64), chosen)
+    if rng.random() < 0.12:
+        operand = number(rng, depth - 1)
+        op = rng.choice(("neg", "invert"))
+        return Made(kir.Apply(op, (operand.expr,), I64, exact=True), -operand.value if op == "neg" else ~operand.value)
+    if rng.random() < 0.08:
+        condition = truth(rng, depth - 1)
+        return Made(kir.Cast(condition.expr, I64), int(condition.value))
+    return binary(rng, depth)
+
+
+def binary(rng: random.Random, depth: int) -> Made:
+    while True:
+        op, one, other = rng.choice(NUMBER_OPS), number(rng, depth - 1), number(rng, depth - 1)
+        value = computed(op, one.value, other.value)
+        if value is not None and abs(value) < 1 << 60:
+            return Made(kir.Apply(op, (one.expr, other.expr), I64, exact=True), value)
+
+
+def computed(op: str, a: int, b: int) -> int | None:
+    """The value where C++'s own operator gives the same."""
+    match op:
+        case "floordiv" | "mod":
+            if a < 0 or b <= 0:
+                return None
+            return a // b if op == "floordiv" else a % b
+        case "shl" | "shr":
+            if not 0 <= b < 20 or a < 0:
+                return None
+            return a << b if op == "shl" else a >> b
+    return {"add": a + b, "sub": a - b, "mul": a * b, "and": a & b, "or": a | b, "xor": a ^ b}[op]
+
+
+def truth(rng: random.Random, depth: int) -> Made:
+    if depth == 0:
+        name = rng.choice(list(BOOLS))
+        return Made(kir.Var(name, Scalar(BOOL)), BOOLS[name])
+    kind = rng.random()
+    if kind < 0.55:
+        op, one, other = rng.choice(RELATIONS), number(rng, depth - 1), number(rng, depth - 1)
+        values = {"lt": one.value < other.value, "le": one.value <= other.value, "gt": one.value > other.value}
+        values |= {"ge": one.value >= other.value, "eq": one.value == other.value, "ne": one.value != other.value}
+        return Made(kir.Apply(op, (one.expr, other.expr), BOOL), values[op])
+    if kind < 0.7:
+        operand = truth(rng, depth - 1)
+        return Made(kir.Apply("not", (operand.expr,), BOOL), not operand.value)
+    op, first, second = rng.choice(("and", "or", "xor", "eq")), truth(rng, depth - 1), truth(rng, depth - 1)
+    x, y = bool(first.value), bool(second.value)
+    return Made(
+        kir.Apply(op, (first.expr, second.expr), BOOL), {"and": x and y, "or": x or y, "xor": x != y, "eq": x == y}[op]
+    )
+
+
+def leaf(rng: random.Random) -> Made:
+    kind = rng.random()
+    if kind < 0.3:
+        value = rng.choice((0, 1, 2, 3, 31, 32, 256, -1, -4, 3_000_000_000))
+        return Made(kir.Lit(value, I64), value)
+    if kind < 0.6:
+        name = rng.choice(list(PLACES))
+        return Made(kir.Place(name, 0), PLACES[name])  # type: ignore[arg-type]
+    name = rng.choice(list(VARIABLES))
+    return Made(kir.Var(name, Scalar(I64)), VARIABLES[name])
+
+
+def printer(backend: Backend) -> Printer:
+    return Printer(backend, "f", set(), counters={"k": 2})
+
+
+@pytest.mark.parametrize("backend", [CPU, CUDA], ids=lambda backend: backend.name)
+def test_expressions_mean_what_they_say(backend: Backend) -> None:
+    rng = random.Random(20)
+    made = [number(rng, 4) for _ in range(COUNT)] + [truth(rng, 4) for _ in range(COUNT)]
+    text = [PRELUDE]
+    for place, each in enumerate(made):
+        written = "\n".join(lines(printer(backend).plain(each.expr), 0))
+        text.append(f'extern "C" int64_t e{place}() {{ return\n{written}; }}')
+    flags = ("-std=c++17", "-O0", "-Wall", "-Wextra", "-Wno-unused-variable", *HARMLESS)
+    library = ctypes.CDLL(str(compile_library("\n".join(text), "g++", (*flags, "-Werror"))))
+    for place, each in enumerate(made):
+        function = getattr(library, f"e{place}")
+        function.restype = ctypes.c_int64
+        assert function() == each.value, lines(printer(backend).plain(each.expr))
+
+
+# What a random program says in vain (a comparison that is always true) is the program's own, not the printer's.
+HARMLESS: Final = ("-Wno-type-limits", "-Wno-tautological-compare", "-Wno-bool-compare", "-Wno-int-in-bool-context")
+
+
+def printed(expr: kir.Expr, backend: Backend = CUDA) -> str:
+    return "".join(lines(printer(backend).plain(expr), 0))
+
+
+def test_a_cast_stands_where_it_changes_something() -> None:
+    block, thread = kir.Place("block_id", 0), kir.Place("thread_id", 0)
+    product = kir.Apply("mul", (block, kir.Lit(256, I64)), I64, exact=True)
+    assert printed(kir.Apply("add", (product, thread), I64, exact=True)) == "int64_t(blockIdx.x) * 256 + threadIdx.x"
+    pid = kir.Var("pid", Scalar(I64))
+    product = kir.Apply("mul", (pid, kir.Lit(64, I64)), I64, exact=True)
+    assert printed(kir.Apply("add", (product, thread), I64, exact=True)) == "pid * 64 + threadIdx.x"
+    assert printed(kir.Apply("mod", (thread, kir.Lit(32, I64)), I64, exact=True)) == "threadIdx.x % 32"
+
+
+def test_an_integer_operation_that_may_overflow_is_a_helper() -> None:
+    i = kir.Var("i", Scalar(I64))
+    assert printed(kir.Apply("add", (i, kir.Lit(1, I64)), I64)) == "add(i, 1)"
+    assert printed(kir.Apply("add", (kir.Lit(1, I64), i), I64)) == "add(int64_t(1), i)"
+    assert printed(kir.Apply("floordiv", (i, i), I64)) == "floor_div(i, i)"
+
+
+def test_the_first_element_is_a_dereference() -> None:
+    pointer = kir.Var("p", Pointer(F64))
+    assert printed(kir.Element(pointer, kir.Lit(0, I64), F64)) == "*p"
+    assert printed(kir.Element(pointer, kir.Place("thread_id", 0), F64)) == "p[threadIdx.x]"
+    further = kir.PointerAdd(pointer, kir.Lit(-2, I64), Pointer(F64))
+    assert printed(kir.Element(further, kir.Lit(0, I64), F64)) == "*(p - 2)"
+    assert dtype_of(further) is F64
