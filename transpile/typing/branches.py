@@ -17,7 +17,7 @@ from transpile.typing.types import Pointer
 from transpile.typing.variables import Environment, Unbound, hull
 
 
-@dataclass
+@dataclass(eq=False)
 class Arm:
     """What one arm built. `end` is set, and `env` None, where it never falls out of the `if`."""
 
@@ -72,12 +72,12 @@ def _merge(context: Context, node: hir.If, cond: Value, before: Environment, arm
             after[name] = _unbound(found, node.header)
         else:
             operands = [binding for binding in found if isinstance(binding, Operand)]
-            merged = _same(operands) or _result(context, node, name, operands, falling, results, yields)
-            after[name] = merged
-    blocks = []
-    for arm in arms:
-        values = yields[falling.index(arm)] if arm in falling else []
-        blocks.append(tir.Block(tuple(arm.ops), arm.end if arm.end is not None else tir.Yield(tuple(values))))
+            merged = _same(operands, before.get(name))
+            after[name] = merged or _result(context, node, name, operands, falling, results, yields)
+    ends = iter(yields)
+    blocks = [
+        tir.Block(tuple(arm.ops), arm.end if arm.end is not None else tir.Yield(tuple(next(ends)))) for arm in arms
+    ]
     context.builder.add(tir.If(cond, blocks[0], blocks[1], tuple(results), node.span))
     context.env = after
 
@@ -93,10 +93,12 @@ def _unbound(found: Sequence[Operand | Unbound | None], place: Span) -> Unbound:
     return Unbound(place)
 
 
-def _same(operands: Sequence[Operand]) -> Operand | None:
-    """The operand that every arm leaves: one value, or one constant."""
+def _same(operands: Sequence[Operand], before: Operand | Unbound | None) -> Operand | None:
+    """The operand that every arm leaves: one value from before the `if` (no arm's own is seen behind it), or one
+    constant."""
     first = operands[0]
-    if first.value is not None and all(operand.value == first.value for operand in operands):
+    is_outer = len(operands) > 1 or (isinstance(before, Operand) and before.value == first.value)
+    if is_outer and first.value is not None and all(operand.value == first.value for operand in operands):
         return first
     if first.constant is not None and all(_is_constant(operand, first.constant) for operand in operands):
         return replace(first, value=None)

@@ -90,8 +90,8 @@ def settle(program: Program, function: hir.Function, statics: tuple[int, ...]) -
 
 def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
     function = context.function
-    parameters = _parameters(context, statics)
     with context.collected() as ops:
+        parameters = _parameters(context, statics)
         check_block(context, function.body)
         if context.env is not None:
             if function.kind == "device" and function.returns is not None:

@@ -100,13 +100,11 @@ def mixed(x: native.ptr[float]) -> None:
         code="host-only",
         title="a name of ordinary Python in a kernel",
         explanation="`tile.compiled`, `tile.target` and their like say what runs; they are asked outside.",
-        example="""\
-from transpile import native, tile
-
-
+        example=_KERNEL
+        + """\
 @tile.kernel
 def ask(x: native.ptr[float]) -> None:
-    tile.store(x, 0, 1.0 if tile.compiled(ask) else 0.0)
+    tile.store(x, 0, 1.0 if tile.compiled(fill) else 0.0)
 """,
         fix="Ask in ordinary Python and pass the answer.",
     ),
