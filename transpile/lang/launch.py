@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from transpile.diagnostics.core import CompileError
-from transpile.diagnostics.launch import KernelFault
 from transpile.lang import target as targets
 from transpile.lang.arguments import check_arguments
 from transpile.lang.geometry import Three, check_groups, read_block, read_grid
@@ -18,11 +17,11 @@ Kind = Literal["tile", "thread"]
 def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object]) -> None:
     """Runs `kernel` over `grid`. What is wrong is raised from here, without the frames of the compiler.
 
-    Raises CompileError, KernelFault, TypeError, ValueError or OverflowError.
+    Raises CompileError, KernelFault, StaleModule, TypeError, ValueError or OverflowError.
     """
     try:
         _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments)
-    except (CompileError, KernelFault, TypeError, ValueError, OverflowError) as error:
+    except (CompileError, RuntimeError, TypeError, ValueError, OverflowError) as error:
         raise error.with_traceback(None) from None
 
 

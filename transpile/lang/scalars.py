@@ -69,7 +69,7 @@ def round_f32(number: Number) -> float:
     found = float(number)
     if not isinstance(number, float) and found != number:
         found = _to_odd(int(number), found)
-    rounded: float = struct.unpack("f", struct.pack("f", found))[0]
+    rounded: float = struct.unpack("<f", struct.pack("<f", found))[0]  # the native format would overflow in silence
     return rounded
 
 
