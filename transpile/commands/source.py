@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from transpile import pipeline
 from transpile.build.artifacts import Emitted, Request
+from transpile.cli import UsageError
 from transpile.commands.arguments import parse_instances, resolve_instances
+from transpile.commands.terminal import write
 from transpile.diagnostics.core import Sink
 from transpile.frontend.load import load_file
 from transpile.ir import hir, tir
@@ -38,6 +41,22 @@ def options_of(arguments: argparse.Namespace) -> pipeline.Options:
 def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
     """The texts of one file's module. Raises CompileError, UsageError."""
     module, typed = load_source(request.source, arguments.instance)
+    missing = _without_instance(module, typed)
+    for name, parameters in missing.items():
+        values = ":".join(f"{each}=VALUE,…" for each in parameters)
+        write(f"{request.source}: {name} is left out: give --instance {name}:{values}\n", sys.stderr)
+    if all(function.kind == "device" for function in typed.functions):
+        raise UsageError(f"{request.source}: there is no kernel or launcher to build")
     options = f"--lines {arguments.lines} " if arguments.lines != "comment" else ""
     options += " ".join(f"--instance {each}" for each in arguments.instance)
     return pipeline.emit_extension(module, typed, request.name, options_of(arguments), options.strip())
+
+
+def _without_instance(module: hir.Module, typed: tir.Module) -> dict[str, list[str]]:
+    """The kernels that no value was given for, and their static parameters."""
+    built = {function.base for function in typed.functions}
+    return {
+        function.name: [each.name for each in function.parameters if isinstance(each.annotation, hir.StaticAnnotation)]
+        for function in module.functions
+        if function.kind in ("tile", "thread") and function.key not in built
+    }

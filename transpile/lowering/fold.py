@@ -10,7 +10,7 @@ import numpy as np
 from transpile.dtypes import DType
 from transpile.ir import tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import end_values, operands_of, result_of
+from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS
 from transpile.typing.types import Scalar
@@ -28,8 +28,33 @@ def fold_function(function: tir.Function) -> tir.Function:
     if function.kind == "launcher":
         return function
     folder = _Folder()
-    body = folder.block(function.body)
+    statics = _static_constants(function)
+    folder.renamed.update({parameter.id: op.result for parameter, op in statics})
+    body = folder.block(replace(function.body, ops=(*(op for _, op in statics), *function.body.ops)))
     return replace(function, body=_drop_dead(body, set()))
+
+
+def _static_constants(function: tir.Function) -> list[tuple[Value, tir.Const]]:
+    """Each static parameter of an instance, and the constant that stands for it."""
+    defined = [parameter.value for parameter in function.parameters]
+    defined += [value for op in all_ops(function.body) for value in _defined(op)]
+    free = max((value.id for value in defined), default=0) + 1
+    held = [(each.value, each.static) for each in function.parameters if each.static is not None]
+    return [
+        (value, tir.Const(replace(value, id=free + place), number, value.span))
+        for place, (value, number) in enumerate(held)
+    ]
+
+
+def _defined(op: tir.Op) -> tuple[Value, ...]:
+    """Every value that an op defines, inside its own blocks too."""
+    match op:
+        case tir.For():
+            return (op.index, *op.carried, *op.results)
+        case tir.While():
+            return (*op.carried, *op.results)
+        case _:
+            return results_of(op)
 
 
 class _Folder:
