@@ -95,7 +95,7 @@ def _plan_lanes(plan: Plan, op: lir.LaneLoop) -> None:
 
 
 def _form(plan: Plan, style: Style, op: lir.Op, value: Value, definition: Definition) -> Form:
-    if value.name or not plan.facts.is_used_once(value) or _is_statement(op, style):
+    if value.name or not plan.facts.is_used_once(value) or _is_statement(plan.facts, op, style):
         return "variable"
     use = plan.facts.uses[value.id][0]
     if use.is_bound and not isinstance(op, tir.Const | tir.Index):
@@ -116,7 +116,7 @@ def _form(plan: Plan, style: Style, op: lir.Op, value: Value, definition: Defini
     return "tree"
 
 
-def _is_statement(op: lir.Op, style: Style) -> bool:
+def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     """Is this never part of an expression?"""
     match op:
         case lir.Fold() | lir.ShareFirst():
@@ -124,17 +124,20 @@ def _is_statement(op: lir.Op, style: Style) -> bool:
         case tir.Shuffle():
             return style.shuffles_apart
         case tir.Apply():
-            return style.checked and is_checked(op)
+            return style.checked and is_checked(facts, op)
         case _:
             return False
 
 
-def is_checked(op: tir.Apply) -> bool:
+def is_checked(facts: Facts, op: tir.Apply) -> bool:
     """Can this raise in Python, in a launcher?"""
-    dtype = op.result.type.dtype
-    if dtype.is_integer:
-        return op.op in ("add", "sub", "mul", "neg", "abs", "floordiv", "mod", "shl", "shr")
-    return op.op in ("truediv", "floordiv", "mod")
+    by = facts.definitions[op.operands[-1].id].op
+    divisor = by.value if isinstance(by, tir.Const) else 0
+    if op.op in ("floordiv", "mod"):
+        return divisor in (0, -1) if op.result.type.dtype.is_integer else divisor == 0
+    if op.op == "truediv":
+        return divisor == 0
+    return op.result.type.dtype.is_integer and op.op in ("add", "sub", "mul", "neg", "abs", "shl", "shr")
 
 
 def _evaluation(plan: Plan, use: Use) -> tuple[int, Region]:

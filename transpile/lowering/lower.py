@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from transpile.backends.backend import Backend
@@ -25,7 +25,7 @@ from transpile.typing.types import Scalar, Tile
 
 def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
     """Everything of `module` as what one thread of `backend` does, and what the host does to launch it."""
-    names = Names()
+    names = Names(_spelled(backend))
     calls: dict[str, Callee] = {}
     spelled = {function.key: names.function(function.key.rpartition(".")[2]) for function in module.functions}
     functions: list[kir.Function] = []
@@ -39,6 +39,13 @@ def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
         if isinstance(function.result, Scalar):
             calls[function.key] = Callee(name=spelled[function.key], result=function.result.dtype)
     return kir.Module(stem=module.stem, functions=tuple(functions), launchers=tuple(launchers))
+
+
+def _spelled(backend: Backend) -> Iterator[str]:
+    """What the text of `backend` calls the places of programs and threads."""
+    for _, name in backend.spelling.places:
+        yield name
+        yield from (f"{name}_{axis}" for axis in "xyz")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The names that a user's variable or function cannot have in C++, CUDA or HIP text: tables, and the question `is_reserved`.
 
-A macro must never be used as a name, nor a word of the language. The other tables hold what the emitted text itself spells
-inside functions (a variable of that name would hide it) and the functions that the headers put into the global namespace.
+A macro must never be used as a name, nor a word of the language. The other tables hold what the emitted text itself spells, which
+a variable of that name would hide. All of it stands in a namespace, so that other functions of the headers do no harm.
 """
 
 from __future__ import annotations
@@ -72,39 +72,23 @@ BUILTINS: Final = frozenset(
 )
 _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?")
 
-# What the emitter's own text spells inside the bodies and parameter lists that it makes from KIR, on any target.
+# What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
 PRELUDE: Final = frozenset(
     """
-    add sub mul neg larger smaller logical_and logical_or vec range reduce fold convert stage stream grid_x grid_y grid_z
-    block_x block_y block_z barrier status ok overflow zero_division bad_grid bad_block launch_failed
+    absolute add bits_of block_x block_y block_z both checked_abs checked_floordiv checked_mod checked_neg checked_shl
+    checked_shr div either floor_div floor_mod fold from_bits grid grid_x grid_y grid_z group_size groups maximum
+    maximum_number minimum minimum_number mul mul_rn neg range reduce saturate share shift_left
+    shift_right stream sub sync_group to_bits vec x_of xyz y_of z_of
+    ok overflow zero_division bad_grid bad_block launch_failed
     """.split()
 )
 
-# What else it declares in its namespace: no function may have such a name. `transpile.emit` declares nothing that is in
-# neither table.
-PRELUDE_SCOPE: Final = frozenset("launch fits blocks place".split())
-
-# Functions of the global namespace: harmless as variables, ambiguous as names of functions.
-_FUNCTIONS: Final = re.compile(
-    r"""
-    (?:acos|acosh|asin|asinh|atan|atan2|atanh|cbrt|ceil|copysign|cos|cosh|cospi|cyl_bessel_i[01]|drem|erf|erfc|erfcinv
-      |erfcx|erfinv|exp|exp10|exp2|expm1|fabs|fdim|floor|fma|fmax|fmin|fmod|frexp|gamma|hypot|ilogb|j0|j1|jn|ldexp|lgamma
-      |lgamma_r|llrint|llround|log|log10|log1p|log2|logb|lrint|lround|modf|nan|nearbyint|nextafter|nexttoward|norm
-      |norm3d|norm4d|normcdf|normcdfinv|pow|pow10|rcbrt|remainder|remquo|rhypot|rint|rnorm|rnorm3d|rnorm4d|round
-      |roundeven|rsqrt|scalb|scalbln|scalbn|significand|sin|sincos|sincospi|sinh|sinpi|sqrt|tan|tanh|tgamma|trunc|y0|y1
-      |yn|fdivide|logp1|canonicalize|fmaximum|fminimum|totalorder|payload)[fl]?
-    | signgam | clock | clock64 | nanosleep | time | div | ldiv | lldiv | abs | labs | llabs | atexit | system | rand
-    | srand | random | index | rindex | read | write | open | close | link | unlink | pipe | sync | select | signal | wait
-    | remove | rename | gets | puts | putc | getc | getw | putw | access | dup | fork | pause | sleep | nice | brk | sbrk
-    | swab | truncate | mem\w+ | str\w+ | stp\w+ | w?printf | [fs]n?printf | v\w*printf | scanf | [fs]scanf | main
-    | [cm]alloc\w* | realloc | free | exit | abort | qsort | bsearch | bcopy | bzero | bcmp | ffs\w* | a64l | l64a
-    | [dejlmn]rand48 | lrand48 | set\w+ | get\w+ | put\w+ | mk\w+ | to(?:upper|lower) | is[a-z]+ | u?(?:ll|l)?(?:max|min)
-    | tz\w+ | daylight | timezone | environ | optarg | optind | acct | ctime | gmtime | localtime | difftime | dysize
-    | double2\w+ | float2\w+ | int2\w+ | uint2\w+ | ll2\w+ | ull2\w+ | make_\w+ | tex\d\w* | surf\d\w* | atomic\w+
-    | saturate | mul24 | umul24 | mulhi | umulhi | mul64hi | umul64hi | ds?(?:add|sub|mul|div|fma|sqrt)l?
-    | f(?:add|sub|mul|div|fma|sqrt)l?
-    """,
-    re.VERBOSE,
+# What its namespace holds besides, which no function may be called.
+PRELUDE_SCOPE: Final = frozenset(
+    """
+    count_threads is_block is_grid is_rows_of_groups is_whole_groups job launch pool run_in_parallel status threads_of
+    threads_of_process transpiled main
+    """.split()
 )
 
 
@@ -124,4 +108,4 @@ def is_reserved(name: str) -> bool:
 
 def is_reserved_function(name: str) -> bool:
     """True where no function of the emitted text may be called `name`."""
-    return is_reserved(name) or name in PRELUDE_SCOPE or name.startswith("_") or _FUNCTIONS.fullmatch(name) is not None
+    return is_reserved(name) or name in PRELUDE_SCOPE or name.startswith("_")

@@ -80,7 +80,7 @@ class Structure:
             case tir.Shuffle():
                 return "received"
             case lir.Fold():
-                return op.op
+                return _NOUNS.get(op.op, op.op)
             case _:
                 return "value"
 
@@ -171,7 +171,8 @@ class Structure:
         match self.expressions.plan.form(result):
             case "variable":
                 var = self._variable(result)
-                if self.style.checked and isinstance(op, tir.Apply) and is_checked(op) and not self._is_safe(op):
+                facts = self.expressions.plan.facts
+                if self.style.checked and isinstance(op, tir.Apply) and is_checked(facts, op):
                     operands = tuple(self.expressions.of(operand) for operand in op.operands)
                     return [kir.Checked(var, op.op, operands, declares=False)]
                 return [kir.Assign(var, self.expressions.compute(op))]
@@ -179,16 +180,6 @@ class Structure:
                 return [kir.Assign(self.expressions.lane(result), self.expressions.compute(op))]
             case _:
                 return []
-
-    def _is_safe(self, op: tir.Apply) -> bool:
-        """Can this never raise, whatever the operands are?"""
-        divisor = self.expressions.plan.facts.definitions[op.operands[-1].id].op
-        if op.op in ("floordiv", "mod") and isinstance(divisor, tir.Const):
-            return divisor.value not in (0, -1)
-        if op.op == "truediv" and isinstance(divisor, tir.Const):
-            return divisor.value != 0
-        value = self.expressions.compute(op)
-        return isinstance(value, kir.Apply) and value.exact
 
     def _alloc(self, op: tir.Alloc) -> _Statements:
         var = self._counter(op.result, "buffer")
@@ -265,6 +256,10 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "max": "largest",
+    "min": "smallest",
+    "nanmax": "largest",
+    "nanmin": "smallest",
 }
 _OPPOSITES: Final = {"eq": "ne", "ne": "eq"}
 _OPPOSITES_OF_INTEGERS: Final = {"lt": "ge", "le": "gt", "gt": "le", "ge": "lt"}

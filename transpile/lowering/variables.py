@@ -101,8 +101,10 @@ def _namesakes(plan: Plan) -> Iterator[tuple[Value, Value]]:
 
 def _defined(op: lir.Op) -> tuple[Value, ...]:
     match op:
-        case tir.If() | tir.For() | tir.While() | lir.LaneLoop():
+        case tir.If() | tir.For() | tir.While():
             return op.results
+        case lir.LaneLoop():
+            return (*op.results, *(fold.result for fold in op.folds))
         case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch():
             return ()
         case _:
