@@ -9,6 +9,7 @@ import traceback
 from types import ModuleType, TracebackType
 
 from transpile import settings
+from transpile.build.toolchain import CompilerError, ToolchainMissingError
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import print_diagnostics
@@ -50,7 +51,7 @@ def run_program(path: str, arguments: list[str]) -> int:
         sys.stdout.flush()
         print_diagnostics(error.diagnostics, sys.stderr)
         return USER_ERROR
-    except (BrokenPipeError, KeyboardInterrupt):
+    except (BrokenPipeError, ToolchainMissingError, CompilerError):
         raise
     except Exception as error:
         sys.stdout.flush()

@@ -1,0 +1,252 @@
+"""The commands at work, each in a process of its own: output, exit codes, files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import DOUBLE, FAULTY, ROOT, SOFTMAX, python, transpile
+from transpile.diagnostics.catalogue.table import CATALOGUE
+
+LINES = "[0. 2. 4.] 198.0"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "double.py").write_text(DOUBLE)
+    (tmp_path / "faulty.py").write_text(FAULTY)
+    (tmp_path / "soft.py").write_text(SOFTMAX)
+    return tmp_path
+
+
+# ---------------------------------------------------------------- check
+
+
+def test_check_tells_what_each_function_is(folder: Path) -> None:
+    found = transpile("check", "double.py", folder=folder)
+    assert (found.code, found.err) == (0, "")
+    lines = found.out.splitlines()
+    assert lines[:3] == ["double.py: no faults", "  double  tile kernel", "  run     launcher"]
+    assert lines[3].startswith("  main    Python: ")
+
+
+def test_check_tells_all_faults_of_all_files(folder: Path) -> None:
+    found = transpile("check", "faulty.py", "double.py", folder=folder)
+    assert found.code == 1
+    assert found.out.count("error[") == 3
+    assert "faulty.py: 3 faults" in found.out
+    assert "double.py: no faults" in found.out
+    assert "\x1b" not in found.out
+
+
+def test_check_explains_codes(folder: Path) -> None:
+    code = sorted(CATALOGUE)[0]
+    found = transpile("check", "--explain", code, folder=folder)
+    assert found.code == 0
+    assert found.out.startswith(f"{code}: ")
+    found = transpile("check", "--explain", f"{code[:-1]}", folder=folder)
+    assert found.code == 2
+    assert f"did you mean {code}" in found.err
+
+
+@pytest.mark.parametrize("content", [b"", b"\n", b"x = 1\n", "# é\n".encode()])
+def test_check_of_files_without_kernels(folder: Path, content: bytes) -> None:
+    (folder / "empty.py").write_bytes(content)
+    found = transpile("check", "empty.py", folder=folder)
+    assert found.code == 0
+    assert "nothing is compiled" in found.out
+
+
+@pytest.mark.parametrize("content", [b"\xff\xfe", b"def f(:\n", b"x = '\0'\n", b"(" * 5000])
+def test_check_of_files_that_are_no_python(folder: Path, content: bytes) -> None:
+    (folder / "bad.py").write_bytes(content)
+    found = transpile("check", "bad.py", folder=folder)
+    assert found.code == 1
+    assert "error[" in found.out
+    assert found.err == ""
+
+
+# ---------------------------------------------------------------- emit, inspect
+
+
+def test_emit_prints_the_same_bytes_from_the_cache(folder: Path) -> None:
+    runs = [transpile("emit", "cuda", "double.py", folder=folder, TRANSPILE_CACHE=str(folder / "cache")) for _ in "ab"]
+    assert runs[0] == runs[1]
+    assert runs[0].code == 0
+    assert "__global__" in runs[0].out
+    transpile("emit", "cuda", "double.py", "-o", "out.cu", folder=folder)
+    assert (folder / "out.cu").read_text() == runs[0].out
+
+
+def test_emit_from_the_cache_imports_nothing_heavy(folder: Path) -> None:
+    cache = str(folder / "cache")
+    transpile("emit", "hip", "double.py", folder=folder, TRANSPILE_CACHE=cache)
+    code = (
+        "import sys; from transpile.cli import main\n"
+        "assert main(['emit', 'hip', 'double.py']) == 0\n"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    found = python("-c", code, folder=folder, TRANSPILE_CACHE=cache)
+    assert "__global__" in found.out
+    assert not {"libcst", "numpy", "jinja2", "rich"} & {name.partition(".")[0] for name in found.err.split()}
+
+
+def test_emit_sees_every_change(folder: Path) -> None:
+    cache = str(folder / "cache")
+    source = folder / "double.py"
+    first = transpile("emit", "cpu", "double.py", folder=folder, TRANSPILE_CACHE=cache)
+    before = source.stat()
+    source.write_text(DOUBLE.replace("* 2.0", "* 3.0"))
+    os.utime(source, ns=(before.st_atime_ns, before.st_mtime_ns))
+    second = transpile("emit", "cpu", "double.py", folder=folder, TRANSPILE_CACHE=cache)
+    assert first.out != second.out
+    assert "3.0" in second.out
+    none = transpile("emit", "cpu", "double.py", "--lines", "none", folder=folder, TRANSPILE_CACHE=cache)
+    assert "// i = tile" in second.out
+    assert "// i = tile" not in none.out
+
+
+def test_emit_sees_a_change_in_another_file(folder: Path) -> None:
+    (folder / "shapes.py").write_text(
+        "from transpile import cuda\n\n\n@cuda.device\ndef curve(v: float) -> float:\n    return v * 5.0\n"
+    )
+    text = DOUBLE.replace("import sys\n", "import sys\n\nfrom shapes import curve\n").replace(
+        "tile.load(x, i, i < n) * 2.0", "curve(tile.load(x, i, i < n))"
+    )
+    (folder / "other.py").write_text(text)
+    cache = str(folder / "cache")
+    assert "5.0" in transpile("emit", "cpu", "other.py", folder=folder, TRANSPILE_CACHE=cache).out
+    shapes = folder / "shapes.py"
+    shapes.write_text(shapes.read_text().replace("5.0", "7.0"))
+    assert "7.0" in transpile("emit", "cpu", "other.py", folder=folder, TRANSPILE_CACHE=cache).out
+
+
+def test_emit_without_any_cache(folder: Path) -> None:
+    (folder / "blocked").write_text("")
+    found = transpile("emit", "header", "double.py", folder=folder, TRANSPILE_CACHE=str(folder / "blocked" / "x"))
+    assert found.code == 0
+    assert "int32_t double_run(" in found.out
+
+
+def test_emit_of_a_faulty_file(folder: Path) -> None:
+    found = transpile("emit", "cuda", "faulty.py", folder=folder)
+    assert (found.code, found.out) == (1, "")
+    assert found.err.count("error[") == 3
+
+
+def test_emit_dumps_every_stage(folder: Path) -> None:
+    found = transpile("emit", "cpu", "double.py", "--dump", "stages", "--verify", folder=folder)
+    assert found.code == 0
+    names = sorted(path.name for path in (folder / "stages").iterdir())
+    assert names[0].startswith("00-")
+    assert len(names) >= 3
+
+
+def test_emit_into_a_folder_that_is_not_there(folder: Path) -> None:
+    found = transpile("emit", "cpu", "double.py", "-o", "no/where.cpp", folder=folder)
+    assert found.code == 1
+    assert "No such file" in found.err
+    assert "Traceback" not in found.err
+
+
+@pytest.mark.parametrize("stage", ["hir", "tir", "layout", "kir", "cuda"])
+def test_inspect(folder: Path, stage: str) -> None:
+    found = transpile("inspect", "--stage", stage, "double.py", folder=folder)
+    assert (found.code, found.err) == (0, "")
+    assert "double" in found.out
+    if stage != "cuda":
+        assert transpile("emit", "cuda", "double.py", "--stop-after", stage, folder=folder).out == found.out
+
+
+def test_instances(folder: Path) -> None:
+    found = transpile("emit", "cuda", "soft.py", "--instance", "total:cols=64,256", folder=folder)
+    assert "soft_total__64" in found.out
+    assert "soft_total__256" in found.out
+    found = transpile("emit", "cuda", "soft.py", "--instance", "total:rows=64", folder=folder)
+    assert found.code == 2
+    assert "give its static parameters (cols)" in found.err
+    found = transpile("emit", "cuda", "soft.py", "--instance", "sum:cols=64", folder=folder)
+    assert found.code == 2
+    assert "there is no kernel 'sum'" in found.err
+
+
+# ---------------------------------------------------------------- run
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--target", "cpu", "double.py"),
+        ("double.py", "--target", "cpu"),
+        ("double.py", "--target=cpu"),
+    ],
+)
+def test_run_on_the_cpu(folder: Path, arguments: tuple[str, ...]) -> None:
+    found = transpile("run", *arguments, folder=folder)
+    assert (found.code, found.out) == (0, f"{LINES}\n# ran on: cpu; compiled: True\n")
+
+
+def test_run_is_the_reference_by_default(folder: Path) -> None:
+    found = transpile("run", "double.py", "a", "--target", "cpu", folder=folder)
+    assert (found.code, found.out) == (0, f"{LINES} a --target cpu\n# ran on: reference; compiled: False\n")
+    found = transpile("run", "double.py", "--", "--target", folder=folder)
+    assert found.out.startswith(f"{LINES} --target\n")
+
+
+def test_run_shows_what_a_program_raises(folder: Path) -> None:
+    (folder / "program.py").write_text("import sys\nprint(1)\nsys.exit(7)\n")
+    assert transpile("run", "program.py", folder=folder).code == 7
+    (folder / "program.py").write_text("def f():\n    raise ValueError('mine')\n\n\nf()\n")
+    found = transpile("run", "program.py", folder=folder)
+    assert found.code == 1
+    assert found.err.splitlines()[1].strip() == 'File "program.py", line 5, in <module>'
+    assert found.err.endswith("ValueError: mine\n")
+    (folder / "program.py").write_text("f(\n")
+    found = transpile("run", "program.py", folder=folder)
+    assert found.code == 1
+    assert "SyntaxError" in found.err
+    (folder / "program.py").write_text(FAULTY + "\n\ntile.launch(wrong, 1, 1, [])\n")
+    found = transpile("run", "program.py", "--target", "cpu", folder=folder)
+    assert found.code == 1
+    assert found.err.startswith("error[tile-shape-mismatch]")
+    assert "Traceback" not in found.err
+
+
+def test_run_on_the_cpu_without_a_compiler(folder: Path) -> None:
+    found = transpile("run", "double.py", "--target", "cpu", folder=folder, CXX="no-such-compiler")
+    assert found.code == 3
+    assert "there is no program 'no-such-compiler'" in found.err
+    assert "Traceback" not in found.err
+
+
+# ---------------------------------------------------------------- the terminal
+
+
+def test_colours_on_a_terminal_only(folder: Path) -> None:
+    command = f"cd {folder} && {sys.executable} -m transpile check faulty.py"
+    shown = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdin=subprocess.DEVNULL,
+    ).stdout
+    assert b"\x1b[" in shown
+    plain = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm", "NO_COLOR": "1"},
+        stdin=subprocess.DEVNULL,
+    ).stdout
+    assert b"\x1b[" not in plain
+
+
+def test_a_reader_that_goes_away(folder: Path) -> None:
+    command = f"{sys.executable} -m transpile emit cuda double.py | true; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert done.stderr == ""
