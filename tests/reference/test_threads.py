@@ -97,7 +97,7 @@ def test_a_barrier_wants_the_whole_block() -> None:
     with pytest.raises(KernelFault) as caught:
         run(behind(below("thread_id", 20), lambda b: b.barrier("block")), (5, 1, 1), (48, 1, 1), [])
     found = caught.value.diagnostic
-    assert found.code == "partial-barrier"
+    assert found.code == "divergent-barrier"
     assert found.primary.text == "20 of 48 threads are here"
     assert found.notes == ("in block 0; thread 20 is not here",)
 
@@ -114,7 +114,7 @@ def test_a_group_must_be_whole(what: str) -> None:
     with pytest.raises(KernelFault) as caught:
         run(behind(below("thread_id", 40), inside), (2, 1, 1), (96, 1, 1), [])
     found = caught.value.diagnostic
-    assert found.code == "partial-group"
+    assert found.code == "divergent-shuffle"
     assert found.primary.text == "8 of 32 threads are here"
     assert found.notes == ("in block 0, group 1; thread 40 is not here",)
 

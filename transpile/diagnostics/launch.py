@@ -39,10 +39,10 @@ def out_of_bounds(
 
 
 def partial_barrier(span: Span, block: str, arrived: int, threads: int, missing: str) -> Diagnostic:
-    """Some threads of a block are at a barrier that others do not reach."""
+    """A barrier that, as the kernel ran, only some threads of a block came to."""
     return Diagnostic(
-        code="partial-barrier",
-        message="syncthreads is not reached by every thread of the block",
+        code="divergent-barrier",
+        message="not every thread of the block reaches this syncthreads",
         primary=Label(span, f"{arrived} of {threads} threads are here"),
         notes=(f"in {block}; {missing} is not here",),
         help=("every thread of the block must take the same way to a barrier",),
@@ -50,10 +50,10 @@ def partial_barrier(span: Span, block: str, arrived: int, threads: int, missing:
 
 
 def partial_group(span: Span, what: str, place: str, arrived: int, threads: int, missing: str) -> Diagnostic:
-    """Some threads of a group of 32 are at a shuffle or `syncwarp` that others do not reach."""
+    """A shuffle or `syncwarp` that, as the kernel ran, only some threads of a group came to."""
     return Diagnostic(
-        code="partial-group",
-        message=f"{what} is not reached by every thread of the group",
+        code="divergent-shuffle",
+        message=f"not every thread of the group of 32 reaches this {what}",
         primary=Label(span, f"{arrived} of {threads} threads are here"),
         notes=(f"in {place}; {missing} is not here",),
         help=("every thread of a group of 32 must take the same way to it",),

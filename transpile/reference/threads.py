@@ -41,7 +41,7 @@ def barrier(frame: Frame, op: tir.Barrier) -> None:
 def shuffle(frame: Frame, op: tir.Shuffle) -> Array:
     """Each thread's value of another thread of its group. Raises KernelFault unless the groups are whole."""
     batch = _batch(frame)
-    _whole_groups(frame, batch, "this shuffle", op.span)
+    _whole_groups(frame, batch, "shuffle", op.span)
     operand = frame.array(op.operand)
     if operand.shape[0] == 1:
         return operand

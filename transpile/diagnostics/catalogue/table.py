@@ -8,6 +8,7 @@ from typing import Final
 from transpile.diagnostics.catalogue.calls import CALLS
 from transpile.diagnostics.catalogue.entry import Entry
 from transpile.diagnostics.catalogue.flow import FLOW
+from transpile.diagnostics.catalogue.launch import LAUNCH
 from transpile.diagnostics.catalogue.memory import MEMORY
 from transpile.diagnostics.catalogue.names import NAMES
 from transpile.diagnostics.catalogue.signatures import SIGNATURES
@@ -16,5 +17,5 @@ from transpile.diagnostics.catalogue.types import TYPES
 from transpile.diagnostics.catalogue.variables import VARIABLES
 
 CATALOGUE: Final[Mapping[str, Entry]] = {
-    entry.code: entry for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW)
+    entry.code: entry for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW, *LAUNCH)
 }
