@@ -24,7 +24,8 @@ from tests.typing.kernels import check, faults, program
     ],
 )
 def test_divergent_conditions(condition: str) -> None:
-    body = f"t = cuda.thread_id()\nif {condition}:\n    v = cuda.shfl_xor(a, 1)\n    cuda.syncwarp()\n    cuda.syncthreads()"
+    meets = "v = cuda.shfl_xor(a, 1)\n    cuda.syncwarp()\n    cuda.syncthreads()"
+    body = f"t = cuda.thread_id()\nif {condition}:\n    {meets}"
     assert faults(body) == [(3, "divergent-shuffle"), (4, "divergent-shuffle"), (5, "divergent-barrier")]
 
 

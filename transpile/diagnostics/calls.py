@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described, elsewhere, kind_word, listed, this_is
@@ -86,7 +87,7 @@ def axis(operand: Described) -> Diagnostic:
 # ---------------------------------------------------------------- where a name may stand
 
 
-_DIALECTS = {"tile": "tile kernels", "thread": "thread kernels", "device": "device functions", "launcher": "launchers"}
+_DIALECTS: Final = {"tile": "tile kernels", "thread": "thread kernels", "device": "device functions", "launcher": "launchers"}
 
 
 def wrong_dialect(span: Span, name: str, kind: str, kinds: Iterable[str]) -> Diagnostic:

@@ -37,6 +37,7 @@ class Form:
 
 def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Expression | None] | None:
     """The argument for each name of the form (None: absent), then the variadic ones; reports what does not meet it."""
+    name = name.removeprefix("builtin.")
     bound: list[hir.Expression | None] = [None] * len(form.names)
     extra: list[hir.Expression | None] = []
     good = True
