@@ -106,12 +106,18 @@ class Pointer(ConstPointer[_T], Generic[_T]):
     """The address of elements."""
 
 class HasBuffer(Protocol):
-    """NumPy arrays and whatever else has the buffer protocol: they pass wherever a pointer is expected."""
+    """Whatever has the buffer protocol: it passes wherever a pointer is expected."""
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
-AnyPointer: TypeAlias = ConstPointer[_T] | HasBuffer
-AnyMutable: TypeAlias = Pointer[_T] | HasBuffer
+class HasArray(Protocol):
+    """NumPy arrays and their kin: they pass wherever a pointer is expected."""
+
+    @property
+    def __array_interface__(self) -> dict[str, Any]: ...
+
+AnyPointer: TypeAlias = ConstPointer[_T] | HasBuffer | HasArray
+AnyMutable: TypeAlias = Pointer[_T] | HasBuffer | HasArray
 
 class Load(Protocol):
     @overload
