@@ -15,6 +15,7 @@ import numpy as np
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
+from transpile.lowering.ranges import Ranges, ranges
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 from transpile.typing.types import Pointer, Vec
@@ -41,7 +42,8 @@ class LeaveError(Exception):
 def simulate(kernel: lir.Kernel, program: int, arguments: Sequence[Any], seed: int) -> int:
     """Runs one program; returns how many block barriers each thread met (those of exchanges included)."""
     shared: dict[int, Address] = {}
-    threads = [Thread(kernel, number, program, shared) for number in range(kernel.threads)]
+    known = ranges(kernel.function)
+    threads = [Thread(kernel, number, program, shared, known) for number in range(kernel.threads)]
     runs = [thread.run(arguments) for thread in threads]
     return Scheduler(runs, random.Random(seed)).run()
 
@@ -91,7 +93,12 @@ class Scheduler:
 
 
 class Thread:
-    def __init__(self, kernel: lir.Kernel, number: int, program: int, shared: dict[int, Address]) -> None:
+    """`known` are the ranges of its integers: each is checked to be true."""
+
+    def __init__(
+        self, kernel: lir.Kernel, number: int, program: int, shared: dict[int, Address], known: Ranges
+    ) -> None:
+        self.known = known
         self.kernel = kernel
         self.number = number
         self.program = program
@@ -129,6 +136,15 @@ class Thread:
     def put(self, values: Sequence[Value], given: Sequence[Any]) -> None:
         for value, item in zip(values, given, strict=True):
             self.values[value.id] = item
+            self.check(value)
+
+    def check(self, value: Value) -> None:
+        if value.id in self.known:
+            low, high = self.known[value.id]
+            item = self.values[value.id]
+            least, most = (item.min(), item.max()) if isinstance(item, np.ndarray) and item.ndim else (item, item)
+            if not (low <= least and most <= high):
+                raise AssertionError(f"{value} is {item}, not in {low} … {high}")
 
     def op(self, op: lir.Op) -> Step:
         match op:
@@ -144,9 +160,9 @@ class Thread:
             case tir.Barrier():
                 yield ("barrier", None)
             case lir.Fold():
-                self.values[op.result.id] = yield from self.fold(op)
+                self.put([op.result], [(yield from self.fold(op))])
             case lir.ShareFirst():
-                self.values[op.result.id] = yield from self.share(op)
+                self.put([op.result], [(yield from self.share(op))])
             case _:
                 self.simple(op)
 
@@ -154,7 +170,7 @@ class Thread:
         carried = self.all(op.inits)
         start, stop, step = (int(self.get(v)) for v in (op.start, op.stop, op.step))
         for index in range(start, stop, step) if step else ():
-            self.values[op.index.id] = np.int64(index)
+            self.put([op.index], [np.int64(index)])
             self.put(op.carried, carried)
             try:
                 carried = yield from self.block(op.body)
@@ -191,7 +207,7 @@ class Thread:
             for place, fold in enumerate(op.folds):
                 totals[place] = combine(fold.op, totals[place], self.get(fold.source))
         for place, result in enumerate(op.results):
-            self.values[result.id] = np.array([column[place] for column in columns])
+            self.put([result], [np.array([column[place] for column in columns])])
         self.put([fold.result for fold in op.folds], totals)
 
     def fold(self, op: lir.Fold) -> Step:
@@ -243,6 +259,7 @@ class Thread:
             case _:
                 with np.errstate(all="ignore"):
                     self.values[op.result.id] = self.value(op)
+                self.check(op.result)
 
     def value(self, op: Any) -> Any:
         match op:

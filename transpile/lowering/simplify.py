@@ -3,37 +3,24 @@ true."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from transpile.ir import tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import all_ops, end_values, operands_of, result_of
+from transpile.ir.walk import end_values, operands_of, result_of
+from transpile.lowering.intervals import Interval
 
 
-def simplify(function: tir.Function) -> tir.Function:
-    """The same program with less in it."""
-    always = _always_true(function.body)
+def simplify(function: tir.Function, known: Mapping[int, Interval]) -> tir.Function:
+    """The same program with less in it. `known` are the ranges of its integers."""
+    always = {key for key, interval in known.items() if interval == (1, 1)}
     return replace(function, body=_simplify(function.body, always, set()))
 
 
-def _always_true(block: tir.Block) -> set[int]:
-    """The masks that hold in every lane."""
-    known: set[int] = set()
-    for op in all_ops(block):
-        match op:
-            case tir.Const() if op.value is True:
-                known.add(op.result.id)
-            case tir.Broadcast() if op.operand.id in known:
-                known.add(op.result.id)
-            case tir.Apply() if op.op == "and" and all(value.id in known for value in op.operands):
-                known.add(op.result.id)
-            case _:
-                pass
-    return known
-
-
 def _simplify(block: tir.Block, always: set[int], live: set[int]) -> tir.Block:
-    """`live` are the values read after the block; it grows by those read in it."""
+    """`always` are the bits that are set in every lane. `live` are the values read after the block; it grows by those read
+    in it."""
     live.update(value.id for value in end_values(block.end))
     kept: list[tir.Op] = []
     for op in reversed(block.ops):

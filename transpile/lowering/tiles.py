@@ -18,6 +18,7 @@ from transpile.lowering.effects import Memory
 from transpile.lowering.lanes import Lanes, Scope, held_type
 from transpile.lowering.layout import WARP
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
+from transpile.lowering.ranges import ranges
 from transpile.lowering.simplify import simplify
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
 from transpile.lowering.target import TileTarget
@@ -27,10 +28,11 @@ from transpile.typing.types import Scalar, Tile
 
 def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     """TIR of a tile kernel -> lowered LIR."""
-    function = simplify(function)
+    known = ranges(function)
+    function = simplify(function, known)
     threads = threads_of(function, target)
     laid_out = assign_layouts(function, target)
-    memory = Memory(laid_out, threads, lambda value: None)
+    memory = Memory(laid_out, threads, known.get)
     plan = plan_function(laid_out, memory, lambda op: _accumulates(op, target))
     lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan)
     kernel = lir.Kernel(function=replace(laid_out, body=lowerer.body()), threads=threads, held=lowerer.most)
