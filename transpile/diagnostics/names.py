@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
 
-DEVICE_HELP = "mark it @cuda.device and annotate its parameters and result with scalar types"
+DEVICE_HELP: Final = "mark it `@cuda.device` and annotate its parameters and result with scalar types"
 
 
 def undefined_name(span: Span, name: str, near: tuple[str, ...]) -> Diagnostic:
@@ -28,7 +30,7 @@ def undefined_member(span: Span, module: str, name: str, near: tuple[str, ...], 
 
 
 def _did_you_mean(near: tuple[str, ...]) -> tuple[str, ...]:
-    return (f"did you mean {' or '.join(near)}?",) if near else ()
+    return (f"did you mean {' or '.join(f'`{each}`' for each in near)}?",) if near else ()
 
 
 def host_call(span: Span, name: str, where: str, defined: Span | None, instead: str = "") -> Diagnostic:
@@ -40,6 +42,16 @@ def host_call(span: Span, name: str, where: str, defined: Span | None, instead: 
         primary=Label(span, "called here"),
         secondary=(Label(defined, "a function of Python's own"),) if defined is not None else (),
         help=(help_text,),
+    )
+
+
+def host_import(span: Span, name: str, module: str, where: str, instead: str) -> Diagnostic:
+    """A call of a function from a module whose text is not read."""
+    return Diagnostic(
+        code="host-call",
+        message=f"{where} cannot call '{name}' of '{module}', which is not found beside this file",
+        primary=Label(span, "called here"),
+        help=(instead or "device functions come from this file or from files beside it",),
     )
 
 
@@ -82,7 +94,7 @@ def assign_captured(span: Span, name: str, assigned: Span) -> Diagnostic:
     same = span == assigned
     return Diagnostic(
         code="assign-captured",
-        message=f"'{name}' is read here before this function assigns it; the module's '{name}' is another variable",
+        message=f"'{name}' is read before this function assigns it: it is not the '{name}' of the module",
         primary=Label(span, "read and assigned here" if same else "read here"),
         secondary=() if same else (Label(assigned, "assigned here, which makes it a local of the function"),),
         help=("give the local a name of its own",),
@@ -91,6 +103,16 @@ def assign_captured(span: Span, name: str, assigned: Span) -> Diagnostic:
 
 def constant_arithmetic(span: Span, what: str) -> Diagnostic:
     return Diagnostic(code="constant-arithmetic", message=f"Python refuses this constant: {what}", primary=Label(span))
+
+
+def constant_exponent(span: Span, exponent: bool | int | float) -> Diagnostic:
+    """As the checker says it of an exponent in a kernel."""
+    return Diagnostic(
+        code="power-exponent",
+        message="'**' takes a constant int exponent from 0 to 64",
+        primary=Label(span, f"this is {exponent}"),
+        help=("`x * x`, or `math.sqrt(x)` for `x ** 0.5`",),
+    )
 
 
 def recursion(span: Span, name: str, path: tuple[str, ...]) -> Diagnostic:
@@ -108,9 +130,9 @@ def recursion(span: Span, name: str, path: tuple[str, ...]) -> Diagnostic:
 def nested_kernel(span: Span, name: str, inside: str) -> Diagnostic:
     return Diagnostic(
         code="nested-kernel",
-        message=f"'{name}' stands inside {inside}: what it captures is known only when the program runs",
+        message=f"'{name}' stands inside {inside}, so that it exists only while the program runs",
         primary=Label(span),
-        help=("move it to the top level of the file, or run the program: Python and `transpile run` take it as it is",),
+        help=("move it to the top level; as it is, Python and `python -m transpile run` can still run it",),
     )
 
 
@@ -156,5 +178,5 @@ def undecorated(span: Span, name: str) -> Diagnostic:
         code="undecorated",
         message=f"'{name}' is compiled, but nothing in its text says as what",
         primary=Label(span),
-        help=("write the decorator above its def: @tile.kernel, @cuda.kernel or @cuda.device",),
+        help=("write the decorator above its `def`: `@tile.kernel`, `@cuda.kernel` or `@cuda.device`",),
     )

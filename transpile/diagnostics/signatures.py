@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
 
-_SCALARS = "int, float, bool, native.i32 or native.f32"
+_SCALARS: Final = "`int`, `float`, `bool`, `native.i32` or `native.f32`"
 
 
 def missing_annotation(span: Span, name: str, where: str) -> Diagnostic:
@@ -13,12 +15,12 @@ def missing_annotation(span: Span, name: str, where: str) -> Diagnostic:
         code="missing-annotation",
         message=f"parameter '{name}' of {where} has no type",
         primary=Label(span),
-        help=(f"annotate it: {name}: {_SCALARS}, native.ptr[T] or native.const_ptr[T]",),
+        help=(f"annotate it with {_SCALARS}, or as `{name}: native.ptr[float]`",),
     )
 
 
 def bad_annotation(span: Span, where: str, allows_pointers: bool) -> Diagnostic:
-    pointers = f"; native.ptr[T] and native.const_ptr[T], with T one of these{', native.static[int]' * allows_pointers}"
+    pointers = "; `native.ptr[T]` and `native.const_ptr[T]` with T one of these; `native.static[int]`"
     return Diagnostic(
         code="bad-annotation",
         message=f"this is no type that {where} can have here",
@@ -59,7 +61,7 @@ def device_returns(span: Span, name: str) -> Diagnostic:
         code="device-signature",
         message=f"device function '{name}' must say which scalar it returns",
         primary=Label(span),
-        help=("annotate its result: -> float",),
+        help=("annotate its result: `-> float`",),
     )
 
 
@@ -68,12 +70,12 @@ def kernel_returns(span: Span, where: str) -> Diagnostic:
         code="kernel-returns",
         message=f"{where} returns nothing",
         primary=Label(span),
-        help=("write -> None and store the results through a pointer",),
+        help=("write `-> None` and store the results through a pointer",),
     )
 
 
 def decorator_form(span: Span, decorator: str, allows_options: bool) -> Diagnostic:
-    options = f"@{decorator} or @{decorator}(alias=True, fast_math=True)" if allows_options else f"@{decorator}"
+    options = f"`@{decorator}` or `@{decorator}(alias=True, fast_math=True)`" if allows_options else f"`@{decorator}`"
     return Diagnostic(
         code="decorator-option",
         message=f"@{decorator} does not take this",
@@ -85,15 +87,15 @@ def decorator_form(span: Span, decorator: str, allows_options: bool) -> Diagnost
 def misplaced(span: Span, written: str, name: str) -> Diagnostic:
     """A name of the language that has its own place: a decorator, an annotation, an allocation without its type."""
     forms = {
-        "native.ptr": "it annotates a parameter: x: native.ptr[float]",
-        "native.const_ptr": "it annotates a parameter: x: native.const_ptr[float]",
-        "native.static": "it annotates a parameter: n: native.static[int]",
-        "cuda.shared": "write cuda.shared[float, 64]()",
-        "native.stack_alloc": "write native.stack_alloc[float](64)",
-        "cuda.device_alloc": "write cuda.device_alloc[float](n)",
+        "native.ptr": "it annotates a parameter: `x: native.ptr[float]`",
+        "native.const_ptr": "it annotates a parameter: `x: native.const_ptr[float]`",
+        "native.static": "it annotates a parameter: `n: native.static[int]`",
+        "cuda.shared": "write `cuda.shared[float, 64]()`",
+        "native.stack_alloc": "write `native.stack_alloc[float](64)`",
+        "cuda.device_alloc": "write `cuda.device_alloc[float](n)`",
     }
     is_decorator = name.rpartition(".")[2] in ("kernel", "device")
-    other = f"it is written above a def: @{name}" if is_decorator else f"call it: {name}(…)"
+    other = f"it is written above a `def`: `@{name}`" if is_decorator else f"call it: `{name}(…)`"
     return Diagnostic(
         code="misplaced-name",
         message=f"'{written}' cannot stand here",
@@ -108,5 +110,5 @@ def allocation_form(span: Span, name: str) -> Diagnostic:
         code="misplaced-name",
         message=f"{name} wants its type in brackets" + (" and its size" if name == "cuda.shared" else ""),
         primary=Label(span),
-        help=(f"write {form}",),
+        help=(f"write `{form}`",),
     )

@@ -6,16 +6,12 @@ from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
 
 
-def file_unreadable(span: Span, reason: str) -> Diagnostic:
-    return Diagnostic(code="file-unreadable", message=f"this file cannot be read: {reason}", primary=Label(span))
-
-
 def bad_byte(span: Span, byte: int, encoding: str) -> Diagnostic:
     return Diagnostic(
         code="bad-encoding",
         message=f"the byte 0x{byte:02x} is not {encoding}",
         primary=Label(span, "here"),
-        help=("save the file as UTF-8, or name its encoding in the first line: # -*- coding: latin-1 -*-",),
+        help=("save the file as UTF-8, or name its encoding in the first line: `# -*- coding: latin-1 -*-`",),
     )
 
 

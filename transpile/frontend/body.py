@@ -11,23 +11,19 @@ from transpile.diagnostics import syntax
 from transpile.diagnostics.core import Diagnostic, Sink
 from transpile.frontend.bindings import Binding, Definition, HostValue, Missing, ModuleName, Namespace, member
 from transpile.frontend.parse import Tree
+from transpile.frontend.scope import names_bound
 from transpile.frontend.unsupported import Row
 from transpile.ir import hir
 from transpile.source import Span
 
-SPOKEN: Final[dict[hir.FunctionKind, str]] = {
-    "tile": "a tile kernel",
-    "thread": "a thread kernel",
-    "device": "a device function",
-    "launcher": "a launcher",
-}
 CONSTANT: Final = "a constant"
 
 
 @dataclass(slots=True, kw_only=True)
 class Body:
     """`where` is the kind of function, with its article. `locals` gives each local the place that first assigns it;
-    `assigned` grows in source order. `captured` and `reached` are results."""
+    `assigned` grows in source order, and so does `poisoned`: names bound by what was refused. `captured` and `reached`
+    are results."""
 
     tree: Tree
     namespace: Namespace
@@ -35,6 +31,7 @@ class Body:
     where: str
     locals: dict[str, Span] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
+    poisoned: set[str] = field(default_factory=set)
     captured: dict[str, bool | int | float] = field(default_factory=dict)
     reached: dict[str, tuple[Definition, Span]] = field(default_factory=dict)
 
@@ -45,10 +42,17 @@ class Body:
         self.sink.report(diagnostic)
 
     def refuse(self, node: cst.CSTNode, row: Row) -> hir.Poison:
-        """Reports a construct that the language does not have."""
-        span = self.span(node)
+        """Reports a construct that the language does not have; the names that it binds may be anything from here on."""
+        span = self._with_parentheses(node)
+        self.poisoned.update(name.value for name in names_bound(node))
         self.report(syntax.unsupported_syntax(span, row.what, self.where, row.instead))
         return hir.Poison(span)
+
+    def _with_parentheses(self, node: cst.CSTNode) -> Span:
+        """libcst leaves the parentheses out, which make a tuple and a generator what they are."""
+        if isinstance(node, cst.Tuple | cst.GeneratorExp) and node.lpar:
+            return self.tree.between(node.lpar[0], node.rpar[-1])
+        return self.span(node)
 
 
 @dataclass(frozen=True, slots=True)

@@ -52,7 +52,10 @@ def call(body: Body, node: cst.Call, convert: Convert) -> hir.Expression:
     if isinstance(callee, hir.Literal_):
         return callee
     name = callee.name if isinstance(callee, hir.Intrinsic) else ""
-    return hir.Call(callee, _arguments(body, node, name, convert), body.span(node), body.span(node.func))
+    arguments = _arguments(body, node, name, convert)
+    if any(argument.star for argument in node.args):
+        return hir.Poison(body.span(node))
+    return hir.Call(callee, arguments, body.span(node), body.span(node.func))
 
 
 def _callee(body: Body, node: cst.Call, path: Path, convert: Convert) -> hir.Callee | hir.Literal_ | None:
@@ -140,8 +143,8 @@ def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
             body.refuse(node, unsupported.METHOD)
         case HostValue(what=what):
             body.report(names.not_callable(span, written, what))
-        case HostImport(name=name):
-            body.report(names.host_call(span, written, body.where, None, _elsewhere(name)))
+        case HostImport(module=module, name=name):
+            body.report(names.host_import(span, name, module, body.where, _elsewhere(name)))
         case ModuleName():
             body.report(names.not_callable(span, written, "a module"))
         case NotStatic(why=why, span=where):
@@ -151,7 +154,7 @@ def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
 def _elsewhere(name: str) -> str:
     """Where the language has a function of this name."""
     found = [f"{module}.{name}" for module in ("tile", "native", "math", "cuda") if f"{module}.{name}" in NAMES]
-    return f"compiled code has {' and '.join(found)}" if found else ""
+    return f"compiled code has {' and '.join(f'`{each}`' for each in found)}" if found else ""
 
 
 def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Convert) -> hir.Expression:
@@ -172,7 +175,7 @@ def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Conver
     dtype = dtype_of(body, items[0])
     count = convert(body, items[1]) if wanted == 2 else None
     arguments = _arguments(body, node, binding.name, convert)
-    if dtype is None:
+    if dtype is None or any(argument.star for argument in node.args):
         return hir.Poison(span)
     return hir.Call(hir.AllocCallee(binding.name, dtype, count), arguments, span, body.span(func))
 

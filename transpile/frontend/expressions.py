@@ -166,6 +166,8 @@ def captured(body: Body, node: cst.CSTNode, path: Path, value: bool | int | floa
 
 def _local(body: Body, node: cst.BaseExpression, path: Path) -> hir.Expression:
     span = body.span(node)
+    if path.parts[0] in body.poisoned:
+        return hir.Poison(span)
     if len(path.parts) > 1:
         return body.refuse(node, unsupported.ATTRIBUTE)
     if path.written not in body.assigned and body.namespace.is_own(path.written):

@@ -44,10 +44,9 @@ class Files:
     found: dict[Path, FileNamespace | None] = field(default_factory=dict)
 
     def load(self, path: Path) -> FileNamespace | None:
-        """The names of the file, read once; None where it cannot be read, which is reported."""
+        """The names of the file, read once; None where it is not Python, which is reported. Raises OSError."""
         path = path.resolve()
         if path not in self.found:
-            self.found[path] = None
             source = read_source(self._shown(path), self.sink, path)
             shape = outline(source, self.sink) if source is not None else None
             self.found[path] = FileNamespace(shape, self, path, self._dotted(path)) if shape is not None else None
@@ -222,7 +221,10 @@ class FileNamespace:
             yield self.files.root
 
     def _from_file(self, path: Path, name: str) -> Binding:
-        there = self.files.load(path)
+        try:
+            there = self.files.load(path)
+        except OSError:
+            return NotStatic(f"is bound in {path.name}, which cannot be opened")
         if there is None:
             return Refused()
         found = there.lookup(name)

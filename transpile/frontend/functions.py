@@ -9,10 +9,11 @@ import libcst as cst
 
 from transpile.diagnostics import signatures, syntax
 from transpile.diagnostics.core import InternalError, Sink
+from transpile.diagnostics.described import kind_word
 from transpile.frontend import unsupported
 from transpile.frontend.annotations import annotation_of
 from transpile.frontend.bindings import Definition, LanguageName
-from transpile.frontend.body import SPOKEN, Body, path_of
+from transpile.frontend.body import Body, path_of
 from transpile.frontend.parse import Tree
 from transpile.frontend.scope import local_names
 from transpile.frontend.statements import function_body
@@ -56,7 +57,7 @@ def _function_in(tree: Tree, definition: Definition) -> cst.FunctionDef:
 
 def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Sink) -> Converted:
     kind = definition.kind
-    header = Body(tree=tree, namespace=definition.namespace, sink=Sink(), where=SPOKEN[kind])
+    header = Body(tree=tree, namespace=definition.namespace, sink=Sink(), where=kind_word(kind))
     options = _options(header, node, kind)
     _refuse_forms(header, node)
     parameters = tuple(_parameters(header, node, kind))
@@ -64,7 +65,7 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
     for diagnostic in header.sink:
         sink.report(diagnostic)
     local = local_names(tree, node)
-    body = Body(tree=tree, namespace=definition.namespace, sink=sink, where=SPOKEN[kind], locals=local)
+    body = Body(tree=tree, namespace=definition.namespace, sink=sink, where=kind_word(kind), locals=local)
     names = {parameter.name for parameter in parameters}
     body.assigned.update(_parameter_names(node))
     statements = function_body(body, node)

@@ -25,7 +25,7 @@ _INDENTED_DECORATOR: Final = re.compile(r"^[ \t\f]+@", re.MULTILINE)
 
 
 def load_file(path: str, sink: Sink) -> hir.Module | None:
-    """HIR of the file, read as text: nothing is executed. None where the file cannot be read as Python."""
+    """HIR of the file, read as text: nothing is executed. None where it is not Python. Raises OSError."""
     source = read_source(path, sink)
     if source is None:
         return None
@@ -83,11 +83,14 @@ def _definitions(shape: Outline, own: FileNamespace, sink: Sink) -> tuple[list[D
 
 
 def _report_duplicates(shape: Outline, node: FunctionNode, sink: Sink) -> None:
-    bounds = shape.names[node.name]
-    if len(bounds) > 1 and bounds[-1].node is node:
-        sink.report(names.duplicate_function(name_span(shape.source, node), node.name, shape.span(bounds[0].node)))
-    elif len(bounds) > 1 and bounds[0].node is node and not isinstance(bounds[-1].node, _FUNCTIONS):
-        sink.report(names.duplicate_function(name_span(shape.source, node), node.name, shape.span(bounds[-1].node)))
+    """Reports a name that something else binds too, once: at the last function."""
+    bounds = [bound.node for bound in shape.names[node.name]]
+    functions = [bound for bound in bounds if isinstance(bound, _FUNCTIONS)]
+    other = next((bound for bound in bounds if bound is not node), None)
+    if other is None or functions[-1] is not node:
+        return
+    place = name_span(shape.source, other) if isinstance(other, _FUNCTIONS) else shape.span(other)
+    sink.report(names.duplicate_function(name_span(shape.source, node), node.name, place))
 
 
 def _report_nested(shape: Outline, own: FileNamespace, sink: Sink) -> None:

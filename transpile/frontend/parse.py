@@ -47,13 +47,8 @@ class Tree:
 
 
 def read_source(name: str, sink: Sink, path: Path | None = None) -> SourceFile | None:
-    """The text of the file called `name` (and found at `path`), or None with the fault reported."""
-    try:
-        data = (path or Path(name)).read_bytes()
-    except OSError as fault:
-        sink.report(syntax.file_unreadable(_at(SourceFile(name, ""), 1, 1), fault.strerror or "it is not a file"))
-        return None
-    return decode(data, name, sink)
+    """The text of the file called `name` (and found at `path`), or None with the fault reported. Raises OSError."""
+    return decode((path or Path(name)).read_bytes(), name, sink)
 
 
 def decode(data: bytes, name: str, sink: Sink) -> SourceFile | None:

@@ -28,6 +28,16 @@ def local_names(tree: Tree, function: cst.FunctionDef) -> dict[str, Span]:
     return {name: span for name, span in found.items() if name not in foreign}
 
 
+def names_bound(node: cst.CSTNode) -> Iterator[cst.Name]:
+    """The names that `node` binds in the function around it, anywhere inside."""
+    waiting = [node]
+    while waiting:
+        one = waiting.pop()
+        yield from _bound(one)
+        if not isinstance(one, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            waiting.extend(reversed(one.children))
+
+
 def _parameters(function: cst.FunctionDef) -> Iterator[cst.Param]:
     parameters = function.params
     yield from (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)

@@ -136,6 +136,7 @@ def _tuple_target(body: Body, elements: Sequence[cst.BaseElement], node: cst.Bas
 def _forget(body: Body, node: cst.BaseExpression) -> None:
     """The names of a refused target count as assigned: one fault is enough."""
     body.assigned.update(each.value for each in names_in(node))
+    body.poisoned.update(each.value for each in names_in(node))
 
 
 def _refuse_target(body: Body, node: cst.BaseExpression) -> None:

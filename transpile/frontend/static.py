@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 
-from transpile.diagnostics import names
+from transpile.diagnostics import names, typing
 from transpile.diagnostics.core import Diagnostic
 from transpile.frontend.bindings import StaticValue
 from transpile.ir import hir
@@ -49,17 +49,18 @@ def number(node: hir.Expression) -> Number:
         case hir.Unary(op="not", operand=operand):
             return not number(operand)
         case hir.Unary(op=op, operand=operand):
-            return _apply(op, (number(operand),), node.span)
+            return _apply(op, (number(operand),), node.span, operand.span)
         case hir.Binary(op="pow", left=left, right=right):
-            return power(number(left), number(right), node.span)
+            return power(number(left), number(right), node.span, right.span)
         case hir.Binary(op=op, left=left, right=right):
-            return _apply(op, (number(left), number(right)), node.span)
+            return _apply(op, (number(left), number(right)), node.span, right.span)
         case hir.Logic(op=op, left=left, right=right):
             first = number(left)
             return number(right) if bool(first) == (op == "and") else first
         case hir.Compare(ops=ops, operands=operands):
             values = [number(operand) for operand in operands]
-            return all(_apply(op, pair, node.span) for op, pair in zip(ops, itertools.pairwise(values), strict=True))
+            pairs = zip(ops, itertools.pairwise(values), strict=True)
+            return all(_apply(op, pair, node.span, node.span) for op, pair in pairs)
         case hir.Conditional(test=test, then=then, orelse=orelse):
             return number(then if number(test) else orelse)
         case hir.Call(callee=hir.Intrinsic(name=name), arguments=arguments):
@@ -68,16 +69,17 @@ def number(node: hir.Expression) -> Number:
     raise NotConstantError(node.span)
 
 
-def _apply(op: str, values: tuple[Number, ...], span: Span) -> Number:
+def _apply(op: str, values: tuple[Number, ...], span: Span, last: Span) -> Number:
+    """The result of a row; `last` is where its last operand stands."""
     if op in ("shl", "shr", "and", "or", "xor", "invert") and any(isinstance(value, float) for value in values):
         raise ConstantFaultError(names.constant_arithmetic(span, "a float has no bits to shift, combine or invert"))
     are_integers = all(isinstance(value, int) for value in values)
     if op in ("shl", "shr") and values[1] < 0:
-        raise ConstantFaultError(names.constant_arithmetic(span, "the shift count is negative"))
+        raise ConstantFaultError(typing.constant_negative_shift(last, int(values[1])))
     if op in ("floordiv", "mod") and are_integers and values[1] == 0:
-        raise ConstantFaultError(names.constant_arithmetic(span, "the divisor is zero"))
+        raise ConstantFaultError(typing.constant_zero_division(last, "//" if op == "floordiv" else "%"))
     if constants.is_too_wide(op, values):
-        raise ConstantFaultError(names.constant_arithmetic(span, "the integer has thousands of bits"))
+        raise ConstantFaultError(typing.constant_too_wide(span))
     try:
         folded = constants.fold(op, values)
         return _floats(op, float(values[0]), float(values[1])) if folded is None else folded
@@ -97,15 +99,15 @@ def _floats(op: str, left: float, right: float) -> float:
     return float(left // right) if op == "floordiv" else float(left % right)
 
 
-def power(base: Number, exponent: Number, span: Span) -> Number:
-    """`base ** exponent` by squaring from the top bit."""
+def power(base: Number, exponent: Number, span: Span, last: Span) -> Number:
+    """`base ** exponent` by squaring from the top bit; the exponent stands at `last`."""
     if isinstance(exponent, float) or int(exponent) not in POWERS:
-        raise ConstantFaultError(names.constant_arithmetic(span, "the exponent of ** is an int from 0 to 64"))
+        raise ConstantFaultError(names.constant_exponent(last, exponent))
     result: Number = 1.0 if isinstance(base, float) else 1
     for bit in format(int(exponent), "b"):
-        result = _apply("mul", (result, result), span)
+        result = _apply("mul", (result, result), span, last)
         if bit == "1":
-            result = _apply("mul", (result, base), span)
+            result = _apply("mul", (result, base), span, last)
     return result
 
 

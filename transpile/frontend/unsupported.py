@@ -22,69 +22,75 @@ class Row:
 
 
 _BY_INDEX: Final = (
-    "tile.load(x, i) reads and tile.store(x, i, value) writes in a tile kernel; "
-    "elsewhere native.load(native.offset(x, i)) and native.store(native.offset(x, i), value)"
+    "`tile.load(x, i)` reads and `tile.store(x, i, value)` writes in a tile kernel; "
+    "elsewhere `native.load(native.offset(x, i))` and `native.store(native.offset(x, i), value)`"
 )
 _OUTSIDE: Final = "do it in Python, around the launch"
 _ALTOGETHER: Final = "compute with scalars and tiles; arrays come in as pointers"
 
-LAMBDA: Final = Row("lambda", "a lambda", "write a @cuda.device function at the top level")
-COMPREHENSION: Final = Row("comprehension", "a comprehension", "write a for loop over range(…)")
-GENERATOR: Final = Row("generator", "a generator expression", "write a for loop over range(…)")
+LAMBDA: Final = Row("lambda", "a lambda", "write a `@cuda.device` function at the top level")
+COMPREHENSION: Final = Row("comprehension", "a comprehension", "write a `for` loop over `range(…)`")
+GENERATOR: Final = Row("generator", "a generator expression", "write a `for` loop over `range(…)`")
 F_STRING: Final = Row("f-string", "an f-string", _OUTSIDE)
 STRING: Final = Row("string", "a string", _OUTSIDE)
 LIST: Final = Row("list", "a list", _ALTOGETHER)
 DICT: Final = Row("dict", "a dict", _ALTOGETHER)
 SET: Final = Row("set", "a set", _ALTOGETHER)
-TUPLE: Final = Row("tuple", "a tuple here", "a tuple is a grid, a block, or the right side of an assignment to names")
+TUPLE: Final = Row(
+    "tuple", "a tuple in this place", "a tuple is a grid, a block, or the right side of an assignment to names"
+)
 NESTED_TUPLE: Final = Row("nested-tuple", "a tuple inside a tuple", "assign the parts one by one")
 INDEX: Final = Row("index", "indexing with [ ]", _BY_INDEX)
-SLICE: Final = Row("slice", "a slice", "tile.arange(n) gives the offsets of a stretch")
+SLICE: Final = Row("slice", "a slice", "`tile.arange(n)` gives the offsets of a stretch")
 STORE_BY_INDEX: Final = Row("store-by-index", "an assignment to an index", _BY_INDEX)
 STORE_ATTRIBUTE: Final = Row("store-attribute", "an assignment to an attribute", "assign to a name")
 ATTRIBUTE: Final = Row("attribute", "an attribute of a value", "pass sizes and the like as arguments")
 MODULE_ATTRIBUTE: Final = Row(
-    "module-attribute", "a name reached through its module", "import it by name: from module import NAME"
+    "module-attribute", "a name reached through its module", "import it by name: `from module import NAME`"
 )
-METHOD: Final = Row("method", "a method call", "the operations are functions: tile.sum(x), abs(x)")
+METHOD: Final = Row("method", "a method call", "the operations are functions: `tile.sum(x)`, `abs(x)`")
 COMPLEX: Final = Row("complex", "a complex number", "keep two floats")
-ELLIPSIS: Final = Row("ellipsis", "'...'", "write pass for an empty body")
+ELLIPSIS: Final = Row("ellipsis", "'...'", "write `pass` for an empty body")
 NONE: Final = Row("none", "None", "use a number that cannot occur, or a bool beside the value")
-AWAIT: Final = Row("await", "await", _OUTSIDE)
-YIELD: Final = Row("yield", "yield", "store the values through a pointer")
+AWAIT: Final = Row("await", "'await'", _OUTSIDE)
+YIELD: Final = Row("yield", "'yield'", "store the values through a pointer")
 WALRUS: Final = Row("walrus", "':='", "assign in a statement of its own")
 STAR_ARGUMENT: Final = Row("star-argument", "a call with * or **", "write the arguments out")
 STAR_TARGET: Final = Row("star-target", "a starred name in an assignment", "assign the parts one by one")
 STAR_ITEM: Final = Row("star-item", "a starred item", "write the items out")
 CALL_OF_CALL: Final = Row("call-of-expression", "a call of something that is not a name", "call a function by its name")
-KEYWORD_IN_RANGE: Final = Row("range-keyword", "a keyword in range(…)", "write range(start, stop, step)")
+KEYWORD_IN_RANGE: Final = Row("range-keyword", "a keyword in 'range'", "write `range(start, stop, step)`")
 
-RANGE_COUNT: Final = Row("range-count", "range with no argument, or more than three", "write range(start, stop, step)")
+RANGE_COUNT: Final = Row(
+    "range-count", "'range' with no argument, or more than three", "write `range(start, stop, step)`"
+)
 
-FOR_OVER: Final = Row("for-over", "a for loop over anything but range(…)", "write for i in range(n) and load by i")
-FOR_TARGET: Final = Row("for-target", "a for loop with anything but one name to count in", "write for i in range(n)")
-LOOP_ELSE: Final = Row("loop-else", "else on a loop", "set a bool before break and test it after the loop")
-TRY: Final = Row("try", "try", "nothing raises in compiled code: test the condition")
-WITH: Final = Row("with", "with", _OUTSIDE)
+FOR_OVER: Final = Row("for-over", "a 'for' loop over anything but 'range'", "write `for i in range(n)` and load by `i`")
+FOR_TARGET: Final = Row("for-target", "a 'for' loop that counts in anything but one name", "write `for i in range(n)`")
+LOOP_ELSE: Final = Row("loop-else", "'else' on a loop", "set a bool before `break` and test it after the loop")
+TRY: Final = Row("try", "'try'", "nothing raises in compiled code: test the condition")
+WITH: Final = Row("with", "'with'", _OUTSIDE)
 CLASS: Final = Row("class", "a class", "use scalars and device functions")
-DEF: Final = Row("def", "a function of its own", "move it to the top level and mark it @cuda.device")
-MATCH: Final = Row("match", "match", "write if and elif")
+DEF: Final = Row("def", "a nested function", "move it to the top level and mark it `@cuda.device`")
+MATCH: Final = Row("match", "'match'", "write `if` and `elif`")
 IMPORT: Final = Row("import", "an import", "import at the top of the file")
-GLOBAL: Final = Row("global", "global", "write the result through a pointer")
-NONLOCAL: Final = Row("nonlocal", "nonlocal", "write the result through a pointer")
-DEL: Final = Row("del", "del", "leave it out: names need no freeing")
-ASSERT: Final = Row("assert", "assert", "check before the launch, or store a flag through a pointer")
-RAISE: Final = Row("raise", "raise", "check before the launch, or store a flag through a pointer")
+GLOBAL: Final = Row("global", "'global'", "write the result through a pointer")
+NONLOCAL: Final = Row("nonlocal", "'nonlocal'", "write the result through a pointer")
+DEL: Final = Row("del", "'del'", "leave it out: names need no freeing")
+ASSERT: Final = Row("assert", "'assert'", "check before the launch, or store a flag through a pointer")
+RAISE: Final = Row("raise", "'raise'", "check before the launch, or store a flag through a pointer")
 TYPE_ALIAS: Final = Row("type-statement", "a type statement", "write the type itself")
-ASYNC: Final = Row("async", "async", _OUTSIDE)
+ASYNC: Final = Row("async", "'async'", _OUTSIDE)
 
-ASYNC_DEF: Final = Row("async-def", "async in front of its def", "write def")
+ASYNC_DEF: Final = Row("async-def", "'async' in front of its def", "write `def`")
 TYPE_PARAMETERS: Final = Row("type-parameters", "type parameters", "write one function for each type")
 DEFAULT: Final = Row("default", "a default value of a parameter", "pass every argument")
-KEYWORD_ONLY: Final = Row("keyword-only", "a keyword-only parameter", "take the * out: arguments go by position")
-POSITIONAL_ONLY: Final = Row("positional-only", "a positional-only mark", "take the / out")
+KEYWORD_ONLY: Final = Row("keyword-only", "a keyword-only parameter", "take the `*` out: arguments go by position")
+POSITIONAL_ONLY: Final = Row("positional-only", "a positional-only mark", "take the `/` out")
 STAR_PARAMETER: Final = Row("star-parameter", "a parameter with * or **", "name every parameter")
-DECORATOR: Final = Row("decorator", "a second decorator", "keep the decorator of transpile alone")
+DECORATOR: Final = Row(
+    "decorator", "another decorator", "keep one decorator, `@tile.kernel`, `@cuda.kernel` or `@cuda.device`"
+)
 
 EXPRESSIONS: Final[Mapping[type[cst.CSTNode], Row]] = {
     cst.Lambda: LAMBDA,
@@ -122,9 +128,9 @@ STATEMENTS: Final[Mapping[type[cst.CSTNode], Row]] = {
     cst.Raise: RAISE,
     cst.TypeAlias: TYPE_ALIAS,
 }
-IDENTITY: Final = Row("is", "is", "compare numbers with == and !=")
-MEMBERSHIP: Final = Row("in", "in", "compare with == and join with or")
-MATRIX: Final = Row("matrix-product", "@", "write the sums out")
+IDENTITY: Final = Row("is", "'is'", "compare numbers with `==` and `!=`")
+MEMBERSHIP: Final = Row("in", "'in'", "compare with `==` and join with `or`")
+MATRIX: Final = Row("matrix-product", "'@'", "write the sums out")
 OPERATORS: Final[Mapping[type[cst.CSTNode], Row]] = {
     cst.Is: IDENTITY,
     cst.IsNot: IDENTITY,
@@ -134,12 +140,14 @@ OPERATORS: Final[Mapping[type[cst.CSTNode], Row]] = {
     cst.MatrixMultiplyAssign: MATRIX,
 }
 # Builtins that people reach for; any other one is a host function like all the rest.
-PRINT: Final = Row("print", "print", "store the values through a pointer and print them after the launch")
-SUM: Final = Row("builtin-sum", "the builtin sum", "tile.sum(x) sums a tile; otherwise write a loop")
-LEN: Final = Row("len", "len of anything but a constant", "pass the length as an argument")
-ITERATION: Final = Row("iteration", "an iteration helper", "write for i in range(n) and load by i")
-RANGE: Final = Row("range", "range outside of a for loop", "write for i in range(n), or tile.arange(n) for a tile")
-POW: Final = Row("pow", "the builtin pow", "write x ** 2, with a constant exponent")
+PRINT: Final = Row("print", "'print'", "store the values through a pointer and print them after the launch")
+SUM: Final = Row("builtin-sum", "the builtin 'sum'", "`tile.sum(x)` sums a tile; otherwise write a loop")
+LEN: Final = Row("len", "'len' of anything but a constant", "pass the length as an argument")
+ITERATION: Final = Row("iteration", "an iteration helper", "write `for i in range(n)` and load by `i`")
+RANGE: Final = Row(
+    "range", "'range' outside of a 'for' loop", "write `for i in range(n)`, or `tile.arange(n)` for a tile"
+)
+POW: Final = Row("pow", "the builtin 'pow'", "write `x ** 2`, with a constant exponent")
 BUILTINS: Final[Mapping[str, Row]] = {
     "print": PRINT,
     "sum": SUM,

@@ -1,0 +1,6 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def fill(n: str, x: native.ptr[float]) -> None:
+    tile.store(x, 0, 1.0)

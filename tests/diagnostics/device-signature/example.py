@@ -1,0 +1,6 @@
+from transpile import cuda, native
+
+
+@cuda.device
+def first(x: native.ptr[float]) -> float:
+    return 1.0

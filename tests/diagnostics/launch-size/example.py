@@ -1,0 +1,11 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def fill(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)
+    tile.store(x, lane, 1.0, lane < n)
+
+
+def run(n: int, x: native.ptr[float]) -> None:
+    tile.launch(fill, n / 32, n, x)

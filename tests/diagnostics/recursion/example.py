@@ -1,0 +1,6 @@
+from transpile import cuda, native
+
+
+@cuda.device
+def factorial(n: int) -> int:
+    return 1 if n < 2 else n * factorial(n - 1)

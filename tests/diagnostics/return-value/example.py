@@ -1,0 +1,6 @@
+from transpile import cuda
+
+
+@cuda.device
+def whole(v: float) -> int:
+    return v

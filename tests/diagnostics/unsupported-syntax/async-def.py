@@ -1,0 +1,6 @@
+from transpile import native, tile
+
+
+@tile.kernel
+async def kernel(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)

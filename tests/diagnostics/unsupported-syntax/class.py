@@ -1,0 +1,8 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)
+    class Inner:
+        pass

@@ -1,0 +1,10 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)
+    def inner(v):
+        return v
+
+    tile.store(x, lane, 1.0)

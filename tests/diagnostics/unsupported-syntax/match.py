@@ -1,0 +1,9 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)
+    match n:
+        case 1:
+            pass

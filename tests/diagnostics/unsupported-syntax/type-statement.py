@@ -1,0 +1,8 @@
+# python 3.12
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    lane = tile.arange(32)
+    type Number = float
