@@ -10,11 +10,12 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import kir, lir, tir
 from transpile.ir.tir import Value
 from transpile.lowering.inline import Plan
+from transpile.lowering.intervals import Interval, fits
+from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.variables import Variables
 from transpile.typing.types import Pointer, Scalar, Tile, Vec
 
 ZERO = kir.Lit(0, dtypes.I64)
-Range = tuple[int, int]
 
 
 def placeholder(number: int) -> str:
@@ -36,7 +37,7 @@ class Expressions:
 
     plan: Plan
     variables: Variables
-    ranges: Mapping[int, Range] = field(default_factory=dict)
+    ranges: Ranges = NOTHING_KNOWN
     calls: Mapping[str, Callee] = field(default_factory=dict)
 
     def variable(self, value: Value) -> kir.Var:
@@ -74,7 +75,7 @@ class Expressions:
                 return kir.Place("lane_thread", 0)
             case tir.Apply():
                 operands = tuple(self.of(operand) for operand in op.operands)
-                return kir.Apply(op.op, operands, op.result.type.dtype, self._is_exact(op))
+                return kir.Apply(op.op, operands, op.result.type.dtype, self.is_exact(op.result))
             case tir.Cast():
                 exact = self._fits(op.operand, op.result.type.dtype)
                 return kir.Cast(self.of(op.operand), op.result.type.dtype, exact)
@@ -140,7 +141,7 @@ class Expressions:
 
     # ------------------------------------------------------------ what cannot overflow
 
-    def _range(self, value: Value) -> Range | None:
+    def _range(self, value: Value) -> Interval | None:
         dtype = value.type.dtype
         if not dtype.is_integer:
             return None
@@ -149,7 +150,7 @@ class Expressions:
             return int(op.value), int(op.value)
         return self.ranges.get(value.id, (dtype.min, dtype.max))
 
-    def range_of(self, value: Value) -> Range:
+    def range_of(self, value: Value) -> Interval:
         """What an integer can be."""
         found = self._range(value)
         if found is None:
@@ -158,42 +159,12 @@ class Expressions:
 
     def _fits(self, value: Value, dtype: dtypes.DType) -> bool:
         found = self._range(value)
-        return found is not None and dtype.is_integer and dtype.min <= found[0] and found[1] <= dtype.max
+        return found is not None and dtype.is_integer and fits(found, dtype)
 
-    def _is_exact(self, op: tir.Apply) -> bool:
-        """Is the plain operator of C++ right: no overflow, no zero divisor, nothing to round down?"""
-        dtype = op.result.type.dtype
-        ranges = [self._range(operand) for operand in op.operands]
-        if not dtype.is_integer or any(found is None for found in ranges):
-            return False
-        return is_exact(op.op, [found for found in ranges if found is not None], dtype)
-
-
-def is_exact(op: str, ranges: list[Range], dtype: dtypes.DType) -> bool:
-    """As `Expressions` asks it, for operands in `ranges`."""
-    (low, high), *others = ranges
-    match op:
-        case "neg":
-            corners = [-low, -high]
-        case "abs":
-            corners = [abs(low), abs(high)]
-        case "add":
-            corners = [low + others[0][0], high + others[0][1]]
-        case "sub":
-            corners = [low - others[0][1], high - others[0][0]]
-        case "mul":
-            corners = [left * right for left in (low, high) for right in others[0]]
-        case "floordiv" | "mod":
-            return low >= 0 and others[0][0] > 0
-        case "shl":
-            if low < 0 or not 0 <= others[0][0] <= others[0][1] < dtype.bits:
-                return False
-            corners = [high << others[0][1]]
-        case "shr":
-            return 0 <= others[0][0] <= others[0][1] < dtype.bits
-        case _:
-            return False
-    return all(dtype.min <= corner <= dtype.max for corner in corners)
+    def is_exact(self, result: Value) -> bool:
+        """Is the plain operator of C++ right for what `result` is made by: nothing wraps, no divisor is 0, nothing
+        has to be rounded down?"""
+        return result.id in self.ranges.exact
 
 
 def is_vec(value: Value) -> bool:

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import DType
-from transpile.ir import kir, lir, tir
+from transpile.ir import kir, tir
 from transpile.lowering.declare import declare_variables
-from transpile.lowering.expressions import Callee, Expressions, Range
+from transpile.lowering.expressions import Callee, Expressions
 from transpile.lowering.facts import gather
 from transpile.lowering.inline import Style, plan_function
 from transpile.lowering.names import Names
 from transpile.lowering.prune import prune_function
+from transpile.lowering.ranges import ranges
 from transpile.lowering.rename import rename_variables
 from transpile.lowering.structure import Structure
 from transpile.lowering.thread_slots import Split
@@ -102,7 +102,7 @@ def _lower_body(
 ) -> _Body:
     """`splits`: the function's threads are walked by one (the CPU)."""
     pruned = prune_function(function)
-    known: Mapping[int, Range] = _ranges(pruned)
+    known = ranges(pruned)
     plan = plan_function(gather(pruned), style)
     variables = assign_variables(plan, pruned, share_names=not splits)
     structure = Structure(Expressions(plan=plan, variables=variables, ranges=known, calls=calls), style)
@@ -143,11 +143,3 @@ def _summary(threads: int, held: int) -> str:
         return f"One program is {threads} threads." if threads > 1 else "One program is one thread."
     lanes = "1 lane" if held == 1 else f"up to {held} lanes"
     return f"One program is {threads} threads with {lanes} each."
-
-
-def _ranges(f):
-    try:
-        from transpile.lowering.ranges import ranges
-    except ImportError:
-        return {}
-    return ranges(f)

@@ -54,6 +54,9 @@ class Ranges(Mapping[int, Interval]):
         return len(self.known)
 
 
+NOTHING_KNOWN: Final = Ranges({})
+
+
 def ranges(function: tir.Function) -> Ranges:
     """The intervals of everything in `function`."""
     analysis = _Analysis()

@@ -241,7 +241,7 @@ class Structure:
             before.append(kir.Assign(var, kir.Lit(fold.start, fold.result.type.dtype)))
             joined = (var, self.expressions.of(fold.source))
             combine = REDUCTIONS[fold.op].combine
-            exact = False
+            exact = self.expressions.is_exact(fold.result)
             after.append(kir.Assign(var, kir.Apply(combine, joined, fold.result.type.dtype, exact)))
         lanes = tuple(kir.Element(self._variable(vec), counter, vec.type.dtype) for vec in op.results)
         body = self.block(op.body, _Targets(op.results, lanes=lanes))

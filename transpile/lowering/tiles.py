@@ -18,10 +18,11 @@ from transpile.lowering.effects import Memory
 from transpile.lowering.lanes import Lanes, Scope, held_type
 from transpile.lowering.layout import WARP
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
+from transpile.lowering.prune import prune_function
 from transpile.lowering.ranges import ranges
-from transpile.lowering.simplify import simplify
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
 from transpile.lowering.target import TileTarget
+from transpile.lowering.unmask import unmask
 from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import Scalar, Tile
 
@@ -29,7 +30,7 @@ from transpile.typing.types import Scalar, Tile
 def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     """TIR of a tile kernel -> lowered LIR."""
     known = ranges(function)
-    function = simplify(function, known)
+    function = prune_function(unmask(function, known))
     threads = threads_of(function, target)
     laid_out = assign_layouts(function, target)
     memory = Memory(laid_out, threads, known.get)
