@@ -5,7 +5,8 @@ from __future__ import annotations
 import codecs
 import io
 import tokenize
-from collections.abc import Callable, Mapping
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -116,4 +117,14 @@ def tree_of(source: SourceFile, first: int, last: int, parse: ParseText | None =
 def parse_text(text: str) -> Parsed:
     """The tree of `text` with the place of each node."""
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-    return wrapper.module, wrapper.resolve(PositionProvider)
+    positions = wrapper.resolve(PositionProvider)
+    if not text.isascii():
+        _normalise_names(positions)
+    return wrapper.module, positions
+
+
+def _normalise_names(nodes: Iterable[cst.CSTNode]) -> None:
+    """Names that Python takes for one are one: in place, since the places of a copy would not be known."""
+    for node in nodes:
+        if isinstance(node, cst.Name) and not node.value.isascii():
+            object.__setattr__(node, "value", unicodedata.normalize("NFKC", node.value))

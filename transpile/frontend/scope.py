@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 from collections.abc import Iterator
+from typing import Final
 
 import libcst as cst
 
 from transpile.frontend.parse import Tree
 from transpile.source import Span
+
+_NO_CODE: Final = ("leading_lines", "whitespace", "lpar", "rpar", "comma", "semicolon", "operator", "header", "footer")
 
 
 def local_names(tree: Tree, function: cst.FunctionDef) -> dict[str, Span]:
@@ -16,26 +21,50 @@ def local_names(tree: Tree, function: cst.FunctionDef) -> dict[str, Span]:
     foreign: set[str] = set()
     for parameter in _parameters(function):
         found.setdefault(parameter.name.value, tree.span(parameter.name))
-    waiting: list[cst.CSTNode] = [function.body]
-    while waiting:
-        node = waiting.pop()
+    for node in _walk(function.body, into_expressions=":=" in tree.span(function).text()):
         if isinstance(node, cst.Global | cst.Nonlocal):
             foreign.update(item.name.value for item in node.names)
         for name in _bound(node):
             found.setdefault(name.value, tree.span(name))
-        if not isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
-            waiting.extend(reversed(node.children))
     return {name: span for name, span in found.items() if name not in foreign}
 
 
 def names_bound(node: cst.CSTNode) -> Iterator[cst.Name]:
     """The names that `node` binds in the function around it, anywhere inside."""
-    waiting = [node]
-    while waiting:
-        one = waiting.pop()
+    for one in _walk(node, into_expressions=True):
         yield from _bound(one)
-        if not isinstance(one, cst.FunctionDef | cst.ClassDef | cst.Lambda):
-            waiting.extend(reversed(one.children))
+
+
+def _walk(root: cst.CSTNode, *, into_expressions: bool) -> Iterator[cst.CSTNode]:
+    """`root` and what is in it, in source order; not what is inside nested functions and classes, whose names are their
+    own. Among expressions only `:=` binds anything."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, cst.FunctionDef | cst.ClassDef | cst.Lambda):
+            continue
+        if into_expressions or not isinstance(node, cst.BaseExpression):
+            waiting.extend(reversed(_children(node)))
+
+
+def _children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """What `node.children` gives, without the white space and a visitor's cost."""
+    found: list[cst.CSTNode] = []
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, tuple | list):
+            found.extend(item for item in value if isinstance(item, cst.CSTNode))
+        elif isinstance(value, cst.CSTNode):
+            found.append(value)
+    return found
+
+
+@functools.cache
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    """The fields of a class of nodes that may hold statements or expressions, in source order."""
+    names = (field.name for field in dataclasses.fields(kind))
+    return tuple(name for name in names if not any(word in name for word in _NO_CODE))
 
 
 def _parameters(function: cst.FunctionDef) -> Iterator[cst.Param]:
