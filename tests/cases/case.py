@@ -23,9 +23,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a launch did: `refusal` is None, or the stage, the message and, where it has one, the place (from 1, 1)."""
+    """What a launch did: the arrays after it and, where it was refused, the stage, the message and the place.
+    `others` are the arrays after the same launch in other settings: each must be right."""
 
     arrays: Mapping[str, Array]
+    others: Sequence[Mapping[str, Array]] = ()
     stage: str = ""
     message: str = ""
     line: int = 0
@@ -94,6 +96,12 @@ def trial_argument(text: str) -> Any:
     return eval(text, {"np": np, "ro": ro})
 
 
+def arrays_of(inputs: Mapping[str, Any]) -> dict[str, Array]:
+    """Copies of the arrays, in the machine's byte order: a pickle does not keep another."""
+    arrays = {name: value for name, value in inputs.items() if isinstance(value, np.ndarray)}
+    return {name: array.astype(array.dtype.newbyteorder("=")) for name, array in arrays.items()}
+
+
 def complaint(expect: dict[str, Any], outcome: Outcome, before: Mapping[str, Array]) -> str:
     """What is wrong with the outcome, or an empty string."""
     kind = expect["kind"]
@@ -103,7 +111,8 @@ def complaint(expect: dict[str, Any], outcome: Outcome, before: Mapping[str, Arr
         return refusal_complaint(expect["refusal"], outcome, before)
     if outcome.is_refusal:
         return f"refused at {outcome.stage}: {outcome.message}"
-    return values_complaint(expect, outcome, before)
+    problems = (values_complaint(expect, arrays, before) for arrays in (outcome.arrays, *outcome.others))
+    return next((problem for problem in problems if problem), "")
 
 
 def refusal_complaint(expect: dict[str, Any], outcome: Outcome, before: Mapping[str, Array]) -> str:
@@ -120,9 +129,9 @@ def refusal_complaint(expect: dict[str, Any], outcome: Outcome, before: Mapping[
     return f"{'; '.join(wrong)}: {outcome.message}" if wrong else ""
 
 
-def values_complaint(expect: dict[str, Any], outcome: Outcome, before: Mapping[str, Array]) -> str:
+def values_complaint(expect: dict[str, Any], after: Mapping[str, Array], before: Mapping[str, Array]) -> str:
     for name, array in before.items():
-        got = outcome.arrays[name]
+        got = after[name]
         want = expect["outputs"].get(name)
         if want is None:
             if not same_bits(array, got):

@@ -6,14 +6,12 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pytest
 
-from tests.cases.case import Array, Job, Outcome, complaint, load_cases, make_input, skip_reason, trial_argument
+from tests.cases.case import Job, Outcome, arrays_of, complaint, load_cases, make_input, skip_reason, trial_argument
 
 TARGETS: Final = ("reference", "cpu", "cuda", "hip")
 TIME_LIMIT: Final = 120.0
@@ -37,10 +35,6 @@ def run_worker(folder: Path, job: Job) -> list[Outcome]:
     assert done.returncode == 0, f"the process ended with {done.returncode}:\n{done.stderr.decode()[-4000:]}"
     outcomes: list[Outcome] = pickle.loads(bytes.fromhex(done.stdout.decode().split("\n")[-2]))
     return outcomes
-
-
-def arrays_of(inputs: Mapping[str, Any]) -> dict[str, Array]:
-    return {name: value.copy() for name, value in inputs.items() if isinstance(value, np.ndarray)}
 
 
 def write_lines(path: Path, step: dict[str, Any]) -> None:

@@ -268,12 +268,10 @@ class Writer:
         return f"native.cast({text}, {self.returns})" if self.returns.startswith("native") else text
 
     def oddity(self) -> None:
-        choice = self.draw.integer(0, 3)
+        choice = self.draw.integer(0, 2)
         if choice == 0:
             self.line("pass")
         elif choice == 1:
-            self.line('"""Says nothing."""')
-        elif choice == 2:
             self.widened()
         else:
             lanes = self.some_lanes()

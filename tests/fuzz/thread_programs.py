@@ -167,6 +167,8 @@ def thread_program(draw: Draw) -> Program:
 
 def opening(write: Writer, block: tuple[int, ...], shared: list[tuple[str, str]]) -> None:
     """Where the thread is in its block, its grid and its part of the outputs."""
+    if write.draw.chance(20):
+        write.line('"""Nobody wrote this kernel."""')
     for name, dtype in shared:
         write.line(f"{name} = cuda.shared[{dtype}, {programs(block)}]()")
     write.line(f"mine = native.stack_alloc[float]({LOCAL})")

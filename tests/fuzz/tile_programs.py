@@ -112,6 +112,8 @@ def signature(
 
 def opening(write: Writer, sizes: tuple[int, ...], static: bool, owned: int) -> None:
     """Program ids, the start of this program's region and an arange of each size."""
+    if write.draw.chance(20):
+        write.line('"""Nobody wrote this kernel."""')
     write.line("pid = tile.program_id()")
     write.line(
         "flat = pid + tile.num_programs() * (tile.program_id(1) + tile.num_programs(axis=1) * tile.program_id(axis=2))"
