@@ -117,12 +117,19 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class _Unknown:
-    """One unknown of a difference: `factor` times an integer of -reach … reach (None: any). `is_lane`: it is 0 in
-    one lane alone."""
+    """One unknown of a difference: `factor` times an integer of `low` … `high`, or any if `is_open`. `is_lane`: it
+    is 0 in one lane alone."""
 
     factor: int
-    reach: int | None
+    low: int = 0
+    high: int = 0
     is_lane: bool = False
+    is_open: bool = False
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        ends = (self.factor * self.low, self.factor * self.high)
+        return min(ends), max(ends)
 
 
 class _Difference:
@@ -146,11 +153,11 @@ class _Difference:
     def _add(self, atom: Atom, ours: int, theirs: int) -> None:
         """One atom, with its coefficients on both sides."""
         if atom.lanes is not None:
+            last = atom.lanes - 1
             if ours == theirs and (atom.is_arange or atom.is_injective) and not atom.loops & self.crossed:
-                reach = atom.lanes - 1 if atom.is_arange else None
-                self.unknowns.append(_Unknown(ours, reach, is_lane=True))
+                self.unknowns.append(_Unknown(ours, -last, last, is_lane=True, is_open=not atom.is_arange))
             elif atom.is_arange:
-                self.unknowns += [_Unknown(factor, atom.lanes - 1) for factor in (ours, theirs) if factor]
+                self.unknowns += [_Unknown(factor, 0, last) for factor in (ours, -theirs) if factor]
             else:
                 self.is_known = False
         elif atom.loops & self.crossed:
@@ -159,27 +166,23 @@ class _Difference:
                 self.is_known = False
             else:
                 turns = (bounds[1] - bounds[0]) // abs(atom.step)
-                self.unknowns.append(_Unknown(ours * atom.step, min(turns, MOST_TURNS) if atom.is_index else turns))
+                reach = min(turns, MOST_TURNS) if atom.is_index else turns
+                self.unknowns.append(_Unknown(ours * atom.step, -reach, reach))
         elif ours != theirs:
             self.is_known = False
 
     @property
-    def _span(self) -> int | None:
-        """How far the unknowns can carry the difference from its constant."""
-        if any(unknown.reach is None for unknown in self.unknowns):
-            return None
-        return sum(abs(unknown.factor) * (unknown.reach or 0) for unknown in self.unknowns)
-
-    @property
     def is_never_zero(self) -> bool:
         """Whether the two never have one address."""
-        if not self.is_known or self.constant == 0:
+        if not self.is_known or (self.constant == 0 and not self.unknowns):
             return False
-        step = gcd(MODULUS, *(unknown.factor for unknown in self.unknowns))
-        if self.constant % step:
+        if self.constant % gcd(MODULUS, *(unknown.factor for unknown in self.unknowns)):
             return True
-        span = self._span
-        return span is not None and span < abs(self.constant) < MODULUS - span
+        if any(unknown.is_open for unknown in self.unknowns):
+            return False
+        low = self.constant + sum(unknown.bounds[0] for unknown in self.unknowns)
+        high = self.constant + sum(unknown.bounds[1] for unknown in self.unknowns)
+        return 0 < low <= high < MODULUS or -MODULUS < low <= high < 0
 
     @property
     def is_zero_only_in_one_lane(self) -> bool:
@@ -187,13 +190,12 @@ class _Difference:
         if not self.is_known or self.constant != 0 or not any(unknown.is_lane for unknown in self.unknowns):
             return False
         span = 0
-        ranked = sorted(self.unknowns, key=lambda unknown: (unknown.reach is None, abs(unknown.factor)))
-        for unknown in ranked:
-            if unknown.reach is None:
-                return unknown.is_lane and span == 0 and abs(unknown.factor) % 2 == 1
+        for unknown in sorted(self.unknowns, key=lambda unknown: (unknown.is_open, abs(unknown.factor))):
+            if unknown.is_open:
+                return unknown.is_lane and span == 0 and unknown.factor % 2 == 1
             if abs(unknown.factor) <= span:
                 return False
-            span += abs(unknown.factor) * unknown.reach
+            span += unknown.bounds[1]
         return span < MODULUS
 
 

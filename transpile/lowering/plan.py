@@ -19,6 +19,7 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, blocks_of, end_values, operands_of, result_of
 from transpile.lowering.cheap import Cheap, held
 from transpile.lowering.segment import Segment
+from transpile.lowering.sink import Sinker
 from transpile.lowering.steps import FoldStep, Item, Loop, Statement, Step
 
 
@@ -64,12 +65,42 @@ class Plan:
     kept: set[int] = field(default_factory=set)
 
 
-def plan_function(function: tir.Function, memory: Memory, accumulates: Accumulates) -> Plan:
-    """`accumulates` says which folds a loop may take over as it runs."""
+def plan_function(
+    function: tir.Function, memory: Memory, accumulates: Accumulates, *, delays_loads: bool = False
+) -> Plan:
+    """`accumulates` says which folds a loop may take over as it runs; `delays_loads`: what a load reads and nothing
+    writes is read where it is wanted (a GPU would rather wait for it early)."""
     planner = _Planner(function, memory, accumulates)
     plan = Plan(planner.region(function.body), planner.cheap)
     _keep(plan, plan.region, {})
+    sinker = Sinker(plan.cheap, plan.kept, lambda op: delays_loads and not memory.is_written(op.pointer))
+    for loops in _loops(plan.region, sinker):
+        sinker.sink(loops)
     return plan
+
+
+def _loops(region: Region, sinker: Sinker) -> Iterator[list[Loop]]:
+    """The lane loops of each block, in order; on the way, all that reads a value is shown to `sinker`."""
+    here: list[Loop] = []
+    inner: list[list[Loop]] = []
+    for part in region.parts:
+        if isinstance(part, Branch):
+            sinker.note(None, part.item)
+            for deeper in part.regions:
+                inner += _loops(deeper, sinker)
+            continue
+        for step in part:
+            match step:
+                case Loop():
+                    here.append(step)
+                    for item in (*step.items, *step.folded):
+                        sinker.note(step, item)
+                case FoldStep() if not step.accumulated:
+                    sinker.note(None, step.item)
+                case _:
+                    pass
+    sinker.read_at_end(end_values(region.end))
+    return iter([*inner, here])
 
 
 class _Planner:
@@ -113,7 +144,7 @@ class _Planner:
 
     def _close(self, segment: list[Item], parts: list[list[Step] | Branch]) -> None:
         if segment:
-            parts.append(Segment(tuple(segment), self.cheap, self.reads, self.memory.ordered, self.accumulates).steps())
+            parts.append(Segment(tuple(segment), self.reads, self.memory.ordered, self.accumulates).steps())
             segment.clear()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
-from transpile.lowering.cheap import Cheap, held
+from transpile.lowering.cheap import held
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Step
 from transpile.typing.types import Tile
 
@@ -19,24 +19,22 @@ class Segment:
     def __init__(
         self,
         items: Sequence[Item],
-        cheap: Cheap,
         reads: Counter[int],
         ordered: Callable[[lir.Op, lir.Op], bool],
         accumulates: Callable[[tir.Reduce], bool],
     ) -> None:
         self.items = items
-        self.cheap = cheap
         self.ordered = ordered
         self.accumulates = accumulates
         self.level = [0] * len(items)
         self.users: dict[int, list[int]] = defaultdict(list)
-        self.maker: dict[int, int] = {}
+        made: set[int] = set()
         for place, item in enumerate(items):
             for value in operands_of(item.op):
                 self.users[value.id].append(place)
             if (result := result_of(item.op)) is not None:
-                self.maker[result.id] = place
-        self.leaves = {key for key in self.maker if reads[key] > len(self.users[key])}
+                made.add(result.id)
+        self.leaves = {key for key in made if reads[key] > len(self.users[key])}  # what is read elsewhere, too
 
     def steps(self) -> list[Step]:
         """Everything in the order in which it is done."""
@@ -83,25 +81,13 @@ class Segment:
                 ready[result.id] = level + 1 if isinstance(op, tir.Reduce) else level
 
     def _sink(self, place: int) -> None:
-        """Moves an op without effects down to the first op that reads it, if that keeps no more tiles between loops."""
+        """Moves an op without effects, whose result costs nothing to keep, down to the first op that reads it."""
         op = self.items[place].op
         result = result_of(op)
-        if result is None or isinstance(op, tir.Load | tir.Reduce) or result.id in self.leaves:
+        if result is None or isinstance(op, tir.Load | tir.Reduce) or result.id in self.leaves or _lanes(op) > 1:
             return
         target = min((self.level[user] for user in self.users[result.id]), default=self.level[place])
-        if target > self.level[place] and (held(result) <= 1 or self._costs_nothing(op, target)):
-            self.level[place] = target
-
-    def _costs_nothing(self, op: lir.Op, target: int) -> bool:
-        return all(
-            value in self.cheap
-            or value.id not in self.maker
-            or value.id in self.leaves
-            or max((self.level[user] for user in self.users[value.id] if self.items[user].op is not op), default=-1)
-            >= target
-            for value in operands_of(op)
-            if isinstance(value.type, Tile)
-        )
+        self.level[place] = max(self.level[place], target)
 
     def _of_level(self, level: int) -> Iterator[Step]:
         before, after = Inline(), Inline()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import lir, tir
@@ -34,7 +35,8 @@ def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     threads = threads_of(function, target)
     laid_out = assign_layouts(function, target)
     memory = Memory(laid_out, threads, known.get)
-    plan = plan_function(laid_out, memory, lambda op: _accumulates(op, target))
+    accumulates = partial(_accumulates, target=target)
+    plan = plan_function(laid_out, memory, accumulates, delays_loads=not target.is_gpu)
     lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan)
     kernel = lir.Kernel(function=replace(laid_out, body=lowerer.body()), threads=threads, held=lowerer.most)
     return place_barriers(kernel, memory, lowerer.lanes.effects) if threads > 1 else kernel
