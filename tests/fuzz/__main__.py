@@ -37,7 +37,7 @@ def main() -> int:
         for failure in check_programs([by_seed(number) for number in programs.values()]):
             failed += 1
             number = programs[failure.program.text]
-            print(f"seed {number} ({failure.program.dialect}): {failure.message[:1500]}", flush=True)
+            print(f"seed {number} ({failure.program.dialect}): {failure.message[-1500:]}", flush=True)
             way = manner(failure.message)
             if chosen.no_keep or way in known:
                 continue

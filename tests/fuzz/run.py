@@ -12,6 +12,8 @@ from typing import Final
 
 from tests.fuzz.program import Program, module_instances, module_text
 from tests.support.everywhere import TARGETS, Text, check_everywhere
+from transpile import pipeline
+from transpile.backends.table import BACKENDS
 from transpile.diagnostics.core import CompileError
 
 TIME_LIMIT: Final = 120.0  # for one program once its module is built
@@ -30,7 +32,20 @@ class Failure:
 
 
 def check_programs(programs: Sequence[Program]) -> list[Failure]:
-    """The programs that fail, each with the reason."""
+    """The programs that fail, with the reason: first those that are not even emitted, then the rest as one module."""
+    alone = [_problem(lambda program=program: emit_alone(program)) for program in programs]  # type: ignore[misc]
+    refused = [Failure(program, problem) for program, problem in zip(programs, alone, strict=True) if problem]
+    return refused + _check_module([program for program, problem in zip(programs, alone, strict=True) if not problem])
+
+
+def emit_alone(program: Program) -> None:
+    """Emits one program for every backend. Raises what the pipeline raises."""
+    text = Text(module_text([program]), "fuzz", module_instances([program]))
+    for backend in BACKENDS.values():
+        pipeline.emit_typed(*text.loaded, backend)
+
+
+def _check_module(programs: Sequence[Program]) -> list[Failure]:
     if not programs:
         return []
     receiver, sender = multiprocessing.Pipe(duplex=False)
@@ -52,7 +67,7 @@ def check_programs(programs: Sequence[Program]) -> list[Failure]:
             child.join()
             if done == 0:
                 return _one_by_one(programs, message)
-            return [*failures, Failure(programs[done - 1], message), *check_programs(programs[done:])]
+            return [*failures, Failure(programs[done - 1], message), *_check_module(programs[done:])]
         if done == 0 and message:
             child.join()
             return _one_by_one(programs, message)
@@ -68,7 +83,7 @@ def _one_by_one(programs: Sequence[Program], message: str) -> list[Failure]:
     if len(programs) == 1:
         return [Failure(programs[0], message)]
     middle = len(programs) // 2
-    found = check_programs(programs[:middle]) + check_programs(programs[middle:])
+    found = _check_module(programs[:middle]) + _check_module(programs[middle:])
     return found or [Failure(programs[0], f"only as part of a module of {len(programs)}: {message}")]
 
 
@@ -89,6 +104,6 @@ def _problem(attempt: Callable[[], object]) -> str:
         attempt()
     except (AssertionError, CompileError) as error:
         return f"{type(error).__name__}: {error}"
-    except Exception:  # whatever it is, it is this program's result
-        return traceback.format_exc()
+    except Exception as error:  # whatever it is, it is this program's result
+        return f"{traceback.format_exc()[-2500:]}\n{type(error).__name__}: {error}"
     return ""

@@ -111,8 +111,9 @@ class ThreadKernel:
     def butterfly(self) -> None:
         """A sum over the group by shuffles in a loop."""
         write = self.write
+        start = expression(write.scope, "f", 0, 2)
         name, step = write.bind("f"), write.fresh("step")
-        write.line(f"{name} = {expression(write.scope, 'f', 0, 2)}")
+        write.line(f"{name} = {start}")
         write.line(f"{step} = 16")
         write.line(f"while {step} > 0:")
         write.line(f"    {name} = {name} + cuda.shfl_{write.draw.pick(('xor', 'down'))}({name}, {step})")

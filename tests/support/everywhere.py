@@ -83,10 +83,11 @@ class Text:
     @cached_property
     def typed(self) -> tir.Module:
         """Raises CompileError."""
-        return self._loaded[1]
+        return self.loaded[1]
 
     @cached_property
-    def _loaded(self) -> tuple[hir.Module, tir.Module]:
+    def loaded(self) -> tuple[hir.Module, tir.Module]:
+        """What the front end and the checker made. Raises CompileError."""
         sink = Sink()
         module = load_text(SourceFile(f"{self.stem}.py", self.source), self.stem, sink, None)
         sink.raise_if_any()
@@ -97,11 +98,11 @@ class Text:
 
     def emitted(self, backend: str) -> str:
         """The text for one backend. Asserts that emitting twice gives the same bytes."""
-        module, typed = self._loaded
+        module, typed = self.loaded
         options = pipeline.Options(verify=True)
         first = pipeline.emit_typed(module, typed, BACKENDS[backend], options)
         again = Text(self.source, self.stem, self.instances)
-        second = pipeline.emit_typed(*again._loaded, BACKENDS[backend], options)
+        second = pipeline.emit_typed(*again.loaded, BACKENDS[backend], options)
         assert first == second, f"emitting {backend} twice gives other bytes"
         return first
 
