@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transpile.emit.comments import comment
-from transpile.emit.doc import NOTHING, SPACE, WIDTH, Group, group, joined, lines
+from transpile.emit.doc import SPACE, WIDTH, Group, group, joined, lines
 
 
 def call(name: str, count: int) -> Group:
-    return group(f"{name}(", NOTHING, group(*joined(f"argument_number_{place}" for place in range(count))), ")")
+    return group(f"{name}(", group(*joined(f"argument_number_{place}" for place in range(count))), ")")
 
 
 def test_what_fits_stays_on_one_line() -> None:

@@ -33,12 +33,12 @@ CPU: Final = Backend(
         ),
         device="",
         places=(
-            ("program_id", "program"),
-            ("num_programs", "programs"),
-            ("thread_id", "thread"),
-            ("block_id", "block"),
-            ("block_dim", "threads"),
-            ("grid_dim", "blocks"),
+            ("program_id", "program_id"),
+            ("num_programs", "num_programs"),
+            ("thread_id", "thread_id"),
+            ("block_id", "block_id"),
+            ("block_dim", "block_dim"),
+            ("grid_dim", "grid_dim"),
         ),
     ),
 )

@@ -38,7 +38,7 @@ class BlockWriter(Writer):
             case kir.GroupLoop():
                 name = stmt.var.name
                 self.printer.use("block_groups", I64)
-                header = f"for (int64_t {name} = 0; {name} < groups(threads); ++{name})"
+                header = f"for (int64_t {name} = 0; {name} < groups(block_dim); ++{name})"
                 return self._compound(header, stmt.body, indent)
             case kir.DeclareSlots():
                 return self._slots(stmt, indent)
@@ -53,22 +53,22 @@ class BlockWriter(Writer):
     def _whole_block(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
         body: list[str] = []
         if stmt.thread is not None:
-            number = "thread_x + threads.x * (thread_y + threads.y * thread_z)"
+            number = "thread_id_x + block_dim.x * (thread_id_y + block_dim.y * thread_id_z)"
             body.append(f"{' ' * (indent + 3 * INDENT)}const int64_t {stmt.thread.name} = {number};")
         body += self.block(stmt.body, indent + 3 * INDENT)
         headers = [
-            f"{' ' * (indent + depth * INDENT)}for (int64_t {name} = 0; {name} < threads.{name[-1]}; ++{name})"
-            for depth, name in enumerate(("thread_z", "thread_y", "thread_x"))
+            f"{' ' * (indent + depth * INDENT)}for (int64_t {name} = 0; {name} < block_dim.{name[-1]}; ++{name})"
+            for depth, name in enumerate(("thread_id_z", "thread_id_y", "thread_id_x"))
         ]
         return [*headers[:2], f"{headers[2]} {{", *body, f"{' ' * (indent + 2 * INDENT)}}}"]
 
     def _one_group(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
         assert stmt.group is not None
-        lane = stmt.lane.name if stmt.lane is not None else "lane"
+        lane = stmt.lane.name if stmt.lane is not None else "lane_in_group"
         count = f"{GROUP}"
         if not self.whole_groups:
             self.printer.use("block_group_size", I64)
-            count = f"group_size(threads, {stmt.group.name})"
+            count = f"group_size(block_dim, {stmt.group.name})"
         pad = " " * (indent + INDENT)
         body = self._place_in_block(stmt, lane, pad)
         body += self.block(stmt.body, indent + INDENT)
@@ -80,12 +80,12 @@ class BlockWriter(Writer):
         assert stmt.group is not None
         axes = _axes_read(stmt.body)
         written: list[str] = []
-        number = stmt.thread.name if stmt.thread is not None else "thread"
+        number = stmt.thread.name if stmt.thread is not None else "thread_in_block"
         if stmt.thread is not None or axes:
             written.append(f"{pad}const int64_t {number} = {stmt.group.name} * {GROUP} + {lane};")
         for axis in axes:
             self.printer.use(f"block_{'xyz'[axis]}", I64)
-            written.append(f"{pad}const int64_t thread_{'xyz'[axis]} = {'xyz'[axis]}_of({number}, threads);")
+            written.append(f"{pad}const int64_t thread_id_{'xyz'[axis]} = {'xyz'[axis]}_of({number}, block_dim);")
         return written
 
     def _first(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
@@ -95,7 +95,7 @@ class BlockWriter(Writer):
         if stmt.group is None:
             if stmt.thread is not None:
                 body.append(f"{inner}const int64_t {stmt.thread.name} = 0;")
-            body += [f"{inner}const int64_t thread_{'xyz'[axis]} = 0;" for axis in _axes_read(stmt.body)]
+            body += [f"{inner}const int64_t thread_id_{'xyz'[axis]} = 0;" for axis in _axes_read(stmt.body)]
         else:
             lane = stmt.lane.name if stmt.lane is not None else "0"
             if stmt.lane is not None:

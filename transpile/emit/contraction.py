@@ -7,12 +7,11 @@ that pass it on unrounded. The same holds for a quotient by a power of two, whic
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, TypeAlias
 
-from transpile.dtypes import F32
+from transpile.emit.constants import constants_of
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, children, read_by
 from transpile.typing.types import Pointer, Vec
@@ -51,11 +50,10 @@ class Products:
 
     def __init__(self, functions: Iterable[kir.Function]) -> None:
         self._goes: dict[str, set[str]] = defaultdict(set)
-        self._opaque: dict[str, dict[str, bool]] = {}
         self._functions = {function.name: function for function in functions}
         for function in self._functions.values():
             _Follow(function, self._functions, self._goes).run()
-            self._opaque[function.name] = _opaque_names(function)
+        self._constants = constants_of(tuple(self._functions.values()))
         self._meets = _reaching(self._goes, SUM)
 
     def meets_sum(self, function: str, target: kir.Expr | str | None) -> bool:
@@ -66,17 +64,9 @@ class Products:
         """The name of a device function's parameter."""
         return self._functions[function].parameters[position].var.name
 
-    def is_opaque(self, function: str, expr: kir.Expr) -> bool:
-        """True where a compiler cannot know the value: it comes from memory, from a launch or from other threads."""
-        match expr:
-            case kir.Var():
-                return self._opaque[function].get(expr.name, False)
-            case kir.Cast():
-                return self.is_opaque(function, expr.operand)
-            case kir.Element() | kir.Fold() | kir.Shared() | kir.Shuffle():
-                return True
-            case _:
-                return False
+    def may_become_product(self, function: str, divisor: kir.Expr) -> bool:
+        """True where the compiler may make a product of a division by `divisor`."""
+        return self._constants[function].may_be_power(divisor)
 
 
 def place(function: kir.Function, target: kir.Expr | str | None) -> str:
@@ -98,18 +88,6 @@ def place(function: kir.Function, target: kir.Expr | str | None) -> str:
             return f"{function.name}.?"
 
 
-def reciprocal(divisor: kir.Expr) -> float | None:
-    """The number that a division by the constant `divisor` is a product with, if there is one."""
-    if not isinstance(divisor, kir.Lit) or not divisor.value or not math.isfinite(divisor.value):
-        return None
-    mantissa, _ = math.frexp(divisor.value)
-    lowest, highest = (2.0**-126, 2.0**127) if divisor.dtype is F32 else (2.0**-1022, 2.0**1023)
-    if abs(mantissa) != 0.5 or not lowest <= abs(divisor.value) <= 1.0 / lowest:
-        return None
-    inverse = 1.0 / float(divisor.value)
-    return inverse if lowest <= abs(inverse) <= highest else None
-
-
 def _root(base: kir.Expr) -> str | None:
     while isinstance(base, kir.PointerAdd):
         base = base.base
@@ -118,18 +96,6 @@ def _root(base: kir.Expr) -> str | None:
 
 def _is_const(var: kir.Var) -> bool:
     return isinstance(var.type, Pointer) and var.type.const
-
-
-def _opaque_names(function: kir.Function) -> dict[str, bool]:
-    opaque = {each.var.name: function.kind != "device" for each in function.parameters}
-    for stmt in all_stmts(function.body):
-        if isinstance(stmt, kir.Declare) and not stmt.mutable:
-            value = stmt.value
-            while isinstance(value, kir.Cast):
-                value = value.operand
-            known = isinstance(value, kir.Var) and opaque.get(value.name, False)
-            opaque[stmt.var.name] = known or isinstance(value, kir.Element | kir.Fold | kir.Shared | kir.Shuffle)
-    return opaque
 
 
 def _reaching(goes: Mapping[str, set[str]], end: str) -> frozenset[str]:

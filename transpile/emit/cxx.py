@@ -11,8 +11,9 @@ from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, F32, I64, DType
 from transpile.emit import literals
-from transpile.emit.contraction import Products, reciprocal, ways
-from transpile.emit.doc import NOTHING, SPACE, Doc, group
+from transpile.emit.constants import reciprocal
+from transpile.emit.contraction import Products, ways
+from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.pieces import (
     ADD,
     AND,
@@ -29,6 +30,7 @@ from transpile.emit.pieces import (
     binary,
     called,
     dtype_of,
+    is_positive,
     literal,
     negated,
     vec_type,
@@ -98,6 +100,7 @@ class Printer:
     used: set[tuple[str, DType]]
     products: Products | None = None
     threads: int | None = None
+    is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
 
     def use(self, name: str, dtype: DType) -> str:
@@ -122,7 +125,7 @@ class Printer:
         is_product = expr.op in ("mul", "truediv") and expr.dtype.is_float
         if is_product and self.products is not None and self.products.meets_sum(self.function, target):
             return None
-        return self.piece(expr.operands[1], ways(expr)[1] == "sum").doc
+        return self.typed_elsewhere(expr.operands[1], ways(expr)[1] == "sum").doc
 
     def typed_elsewhere(self, expr: kir.Expr, is_summed: bool) -> Piece:
         """The expression without the outermost conversion that C++ makes by itself where the type stands beside it."""
@@ -200,8 +203,8 @@ class Printer:
             return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
         if source.is_float and expr.dtype.is_integer and not expr.exact:
             name = self.use("saturate", source)
-            return Piece(group(f"{name}<{expr.dtype.cxx}>(", NOTHING, operand.doc, ")"))
-        return Piece(group(f"{expr.dtype.cxx}(", NOTHING, operand.doc, ")"))
+            return Piece(group(f"{name}<{expr.dtype.cxx}>(", operand.doc, ")"))
+        return Piece(group(f"{expr.dtype.cxx}(", operand.doc, ")"))
 
     def _call(self, expr: kir.Call) -> Piece:
         callee = expr.function
@@ -243,10 +246,8 @@ class Printer:
         op = expr.op
         if op in _STANDARD:
             return Piece(called(_STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
-        if op in _SELECTING:
-            return self.helper(_SELECTING[op], dtype, inner)
-        if op in ("floordiv", "mod"):
-            return self.helper(_INTEGER_HELPERS[op], dtype, inner)
+        if op in _SELECTING or op in ("floordiv", "mod"):
+            return self.helper(_SELECTING.get(op, "") or _INTEGER_HELPERS[op], dtype, inner)
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
@@ -259,11 +260,12 @@ class Printer:
         if expr.op == "mul":
             self.use("product", dtype)
             return Piece(called("mul", [piece.doc for piece in inner]))
-        factor = reciprocal(expr.operands[1])
+        divisor = expr.operands[1]
+        factor = reciprocal(divisor.value, dtype) if isinstance(divisor, kir.Lit) else None
         if factor is not None:
             self.use("product", dtype)
             return Piece(called("mul", [inner[0].doc, literals.real(factor, dtype)]))
-        if isinstance(expr.operands[1], kir.Lit) or self.products.is_opaque(self.function, expr.operands[1]):
+        if not self.products.may_become_product(self.function, divisor):
             return binary("/", MUL, "truediv", inner, dtype)
         self.use("quotient", dtype)
         return Piece(called("div", [piece.doc for piece in inner]))
@@ -275,13 +277,27 @@ class Printer:
         if op == "invert":
             piece = wide(inner[0], dtype)
             return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
+        if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
+            return self.piece(_leaning_left(expr))
         if op in _INTEGER_SELECTING:
             return self.helper(_INTEGER_SELECTING[op], dtype, inner)
         if op == "neg" and expr.exact:
             return negated(wide(inner[0], dtype))
+        if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):
+            return self._floored(expr)
         if op in _INTEGER_HELPERS and (not expr.exact or op == "abs"):
             return self.helper(_INTEGER_HELPERS[op], dtype, inner)
         return binary(*_SYMBOLS[op], op, inner, dtype)
+
+    def _floored(self, expr: kir.Apply) -> Piece:
+        """`//` or `%` by a positive constant: C++'s own, corrected where the remainder is negative."""
+        dtype = expr.dtype
+        quotient, remainder = (kir.Apply(op, expr.operands, dtype, exact=True) for op in ("floordiv", "mod"))
+        is_below = kir.Apply("lt", (remainder, kir.Lit(0, dtype)), BOOL)
+        if expr.op == "floordiv":
+            return self.piece(kir.Apply("sub", (quotient, is_below), dtype, exact=True))
+        fixed = kir.Apply("add", (remainder, expr.operands[1]), dtype, exact=True)
+        return self.piece(kir.Apply("where", (is_below, fixed, remainder), dtype))
 
     def _where(self, expr: kir.Apply, inner: list[Piece]) -> Piece:
         condition, then, other = inner
@@ -310,7 +326,7 @@ class Printer:
         lane = expr.lane
         if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
             lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-        return Piece(group(opening, NOTHING, operand.doc, ",", SPACE, self.plain(lane), ending))
+        return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
 
     def _fold(self, expr: kir.Fold) -> Piece:
         combine = {"sum": "add", "any": "either", "all": "both", "max": "maximum", "min": "minimum"}
@@ -325,14 +341,16 @@ class Printer:
         if not self.backend.is_gpu:
             self.use("fold", expr.dtype)
             return Piece(called(f"fold<{operator}>", [source.doc]))
+        held = source.doc
+        if vec_type(expr.source) is not None:
+            self.use("fold_held", expr.dtype)
+            held = called(f"fold<{operator}>", [held])
         width = min(expr.lanes, expr.threads)
-        if isinstance(vec_type(expr.source), Vec):
-            self.use("reduce_vec", expr.dtype)
-        self.use("reduce_warps" if expr.stage is not None else "reduce_lanes", expr.dtype)
-        if expr.stage is not None and width < expr.threads:
-            self.use("reduce_replicas", expr.dtype)
-        stage = [expr.stage.name] if expr.stage is not None else []
-        return Piece(called(f"reduce<{width}, {operator}>", [source.doc, *stage]))
+        self.use("reduce", expr.dtype)
+        if expr.stage is None:
+            return Piece(called(f"reduce<{width}, {operator}>", [held]))
+        self.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
+        return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
 
     def _shared(self, expr: kir.Shared) -> Piece:
         value = wide(self.piece(expr.value), expr.dtype)
@@ -341,3 +359,16 @@ class Printer:
             return Piece(group(opening, value.doc, ", 0", ending))
         self.use("share", expr.dtype)
         return Piece(called("share", [value.doc, expr.stage.name]))
+
+
+def _is_sum_of_small(expr: kir.Expr, piece: Piece) -> bool:
+    """True for `b + c` of numbers not below 0: then `a + (b + c)` may be read from left to right as well."""
+    is_sum = isinstance(expr, kir.Apply) and expr.op == "add" and expr.exact
+    return is_sum and piece.narrow is not None and piece.narrow[0] >= 0
+
+
+def _leaning_left(expr: kir.Apply) -> kir.Apply:
+    first, second = expr.operands
+    assert isinstance(second, kir.Apply)
+    inner = kir.Apply("add", (first, second.operands[0]), expr.dtype, exact=True)
+    return kir.Apply("add", (inner, second.operands[1]), expr.dtype, exact=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -10,7 +11,7 @@ from transpile.dtypes import BOOL, F32, DType
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """The helpers that a text spells, each with a dtype that it is used on, in the device's functions and the host's."""
+    """The helpers that a text spells, each with a dtype that it is used on, of the device and of the host."""
 
     on_device: set[tuple[str, DType]] = field(default_factory=set)
     on_host: set[tuple[str, DType]] = field(default_factory=set)
@@ -36,6 +37,7 @@ class Helper:
     only_floats: bool
     only_integers: bool
     mixed: bool
+    is_staged: bool
     on_replicas: bool
 
 
@@ -73,9 +75,8 @@ _ROWS: Final = (
     _Row("range"),
     _Row("sync_group"),
     _Row("share"),
-    _Row("reduce_lanes"),
-    _Row("reduce_warps", needs=("reduce_lanes",)),
-    _Row("reduce_vec", needs=("vec",)),
+    _Row("fold_held", needs=("vec",)),
+    _Row("reduce"),
     _Row("fold", needs=("vec",)),
     _Row("block_groups"),
     _Row("block_group_size"),
@@ -92,7 +93,9 @@ _ROWS: Final = (
 # Helpers that on the CPU work on the bits of floats, so that loops of them vectorise.
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
 _ONLY_NOTED: Final = frozenset({"memory"})
-REPLICAS: Final = "reduce_replicas"
+# How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
+_STAGED: Final = "reduce_staged"
+_REPLICAS: Final = "reduce_replicas"
 
 
 def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
@@ -104,13 +107,14 @@ def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
+    if by_name.keys() & {_STAGED, _REPLICAS}:
+        for name in ("vec", "fold_held"):
+            by_name.setdefault(name, set()).update(by_name["reduce"])
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
     rows = [row for row in _ROWS if row.name in by_name]
     helpers = tuple(
-        _helper(row.name, by_name[row.name], _prefix(row.name, uses, device), has_replicas=REPLICAS in by_name)
-        for row in rows
-        if row.name not in _ONLY_NOTED
+        _helper(row.name, by_name, _prefix(row.name, uses, device)) for row in rows if row.name not in _ONLY_NOTED
     )
     return helpers, tuple(sorted({include for row in rows for include in row.includes}))
 
@@ -121,7 +125,8 @@ def _prefix(name: str, uses: Uses, device: str) -> str:
     return f"__host__ {device}" if any(used == name for used, _ in uses.on_device) else ""
 
 
-def _helper(name: str, dtypes: set[DType], device: str, *, has_replicas: bool) -> Helper:
+def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper:
+    dtypes = by_name[name]
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
     others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
     return Helper(
@@ -132,5 +137,6 @@ def _helper(name: str, dtypes: set[DType], device: str, *, has_replicas: bool) -
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
-        on_replicas=has_replicas,
+        is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
+        on_replicas=_REPLICAS in by_name,
     )

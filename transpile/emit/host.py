@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, I32, I64, DType
+from transpile.dtypes import BOOL, I32, I64
 from transpile.emit import doc
-from transpile.emit.doc import INDENT, NOTHING, SPACE, Doc, group, joined
-from transpile.emit.pieces import dtype_of
+from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
+from transpile.emit.pieces import dtype_of, is_positive
 from transpile.emit.statements import Writer, type_name
 from transpile.ir import kir
 
@@ -46,37 +46,25 @@ class HostWriter(Writer):
 
     def _call(self, stmt: kir.Launch) -> Doc:
         operands: list[Doc] = [self.printer.plain(each) for each in (*stmt.grid, *stmt.block, *stmt.arguments)]
-        return group(f"{self.symbols[stmt.kernel]}(", NOTHING, group(*joined([*operands, "stream"])), ")")
+        return group(f"{self.symbols[stmt.kernel]}(", group(*joined([*operands, "stream"])), ")")
 
     def _checked(self, stmt: kir.Checked, indent: int) -> list[str]:
         dtype = dtype_of(stmt.var)
         if dtype.is_float:
             return self._checked_float(stmt, indent)
-        divisor = stmt.operands[-1]
-        if stmt.op in ("floordiv", "mod") and isinstance(divisor, kir.Lit) and divisor.value > 0:
-            return self._give(stmt, self._floored(stmt, divisor, dtype), indent)
+        if stmt.op in ("floordiv", "mod") and is_positive(stmt.operands[1]):
+            return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         typed = [self._typed(operand) for operand in stmt.operands]
         declare = [f"{' ' * indent}{type_name(stmt.var.type)}{stmt.var.name};"] if stmt.declares else []
         if stmt.op in _OVERFLOWING:
-            call = group(f"__builtin_{stmt.op}_overflow(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")
+            call = group(f"__builtin_{stmt.op}_overflow(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
             return [*declare, *self._line(indent, group("if (", call, ") return overflow;"))]
         if stmt.op in ("neg", "abs") or stmt.op in ("floordiv", "mod", "shl", "shr"):
             name = self.printer.use(f"checked_{stmt.op}", dtype)
         else:
             raise InternalError("host arithmetic that is not checked", stmt)
-        call = group(f"{name}(", NOTHING, group(*joined([*typed, f"&{stmt.var.name}"])), ")")
+        call = group(f"{name}(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
         return [*declare, *self._line(indent, group("if (const int32_t failed = ", call, ") return failed;"))]
-
-    def _floored(self, stmt: kir.Checked, divisor: kir.Lit, dtype: DType) -> Doc:
-        """`a // divisor` or `a % divisor` for a positive constant: C++'s own, corrected for a negative remainder."""
-        operand = stmt.operands[0]
-        quotient = kir.Apply("floordiv", (operand, divisor), dtype, exact=True)
-        remainder = kir.Apply("mod", (operand, divisor), dtype, exact=True)
-        is_below = kir.Apply("lt", (remainder, kir.Lit(0, dtype)), BOOL)
-        if stmt.op == "floordiv":
-            return group(self.printer.plain(quotient), SPACE, "- (", self.printer.plain(is_below), ")")
-        fixed = kir.Apply("add", (remainder, divisor), dtype, exact=True)
-        return self.printer.plain(kir.Apply("where", (is_below, fixed, remainder), dtype))
 
     def _checked_float(self, stmt: kir.Checked, indent: int) -> list[str]:
         """A division of floats: Python refuses a zero divisor."""

@@ -9,7 +9,7 @@ from typing import Final
 
 from transpile.dtypes import BOOL, I64, DType
 from transpile.emit import literals
-from transpile.emit.doc import NOTHING, SPACE, Doc, group, joined
+from transpile.emit.doc import SPACE, Doc, group, joined
 from transpile.ir import kir
 from transpile.typing.types import Pointer, Scalar, Vec
 
@@ -88,6 +88,11 @@ def widens(source: DType, to: DType) -> bool:
     return source is not to and source.kind == to.kind and source.bits < to.bits
 
 
+def is_positive(expr: kir.Expr) -> bool:
+    """True for a constant above 0."""
+    return isinstance(expr, kir.Lit) and expr.value > 0
+
+
 def literal(expr: kir.Lit) -> Piece:
     if expr.dtype is BOOL:
         return Piece("true" if expr.value else "false", is_literal=True)
@@ -147,7 +152,7 @@ def negated(piece: Piece) -> Piece:
 
 
 def called(name: str, operands: Sequence[Doc]) -> Doc:
-    return group(f"{name}(", NOTHING, group(*joined(operands)), ")")
+    return group(f"{name}(", group(*joined(operands)), ")")
 
 
 def binary(symbol: str, strength: int, op: str, inner: list[Piece], dtype: DType) -> Piece:

@@ -27,8 +27,8 @@ FORMAT: Final = 1
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
 _CPU_BLOCK: Final = (
-    "    const xyz block = {block_x, block_y, block_z};",
-    "    if (!is_block(block)) return bad_block;",
+    "    const xyz block_dim = {block_x, block_y, block_z};",
+    "    if (!is_block(block_dim)) return bad_block;",
 )
 
 
@@ -196,10 +196,8 @@ class _Builder:
 
     def _places(self, function: kir.Function) -> tuple[str, ...]:
         read = places_read(function.body)
-        names = ("program", "programs") if function.kind == "tile" else ("block", "blocks", "threads")
-        kinds = dict(self._backend.spelling.places)
-        used = {kinds[kind] for kind in read if kind in kinds}
-        return tuple(name for name in names if name in used or name == "threads")
+        own = ("program_id", "num_programs") if function.kind == "tile" else ("block_id", "grid_dim", "block_dim")
+        return tuple(name for name in own if name in read or name == "block_dim")
 
     # ------------------------------------------------------------ entry points
 
@@ -227,19 +225,19 @@ class _Builder:
 
     def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
         places = self._places(function)
-        own = "program" if function.kind == "tile" else "block"
-        given = {own: "at", "programs": "grid", "blocks": "grid", "threads": "block"}
-        cost = f"{cost_of(function)}" + ("" if function.kind == "tile" else " * threads_of(block)")
+        own = "program_id" if function.kind == "tile" else "block_id"
+        given = {own: "place_in_grid", "num_programs": "grid_dim"}
+        cost = f"{cost_of(function)}" + ("" if function.kind == "tile" else " * threads_of(block_dim)")
         return (
-            "    const xyz grid = {grid_x, grid_y, grid_z};",
+            "    const xyz grid_dim = {grid_x, grid_y, grid_z};",
             *(_CPU_BLOCK if function.kind == "thread" else ()),
-            f"    return launch(grid, {cost}, [=](const xyz &{'at' if own in places else ''}) {{",
-            *_call(f"{function.name}(", [*(given[place] for place in places), *arguments], 8),
+            f"    return launch(grid_dim, {cost}, [=](const xyz &{given[own] if own in places else ''}) {{",
+            *_call(f"{function.name}(", [*(given.get(place, place) for place in places), *arguments], 8),
             "    });",
         )
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
-        printer = Printer(self._backend, launcher.name, self._uses.on_host)
+        printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True)
         body = HostWriter(printer, self._lines, self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
