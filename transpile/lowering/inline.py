@@ -20,7 +20,29 @@ Form: TypeAlias = Literal["free", "tree", "variable", "lane"]
 
 LONGEST: Final = 68  # characters of an expression, by estimate, so that a line with its declaration stays below 100
 _WORD: Final = 7  # of a name that is not known yet
-_SPELLED: Final = frozenset("add sub mul truediv and or xor shl shr eq ne lt le gt ge not neg pos invert".split())
+_SPELLED: Final = frozenset(
+    [
+        "add",
+        "sub",
+        "mul",
+        "truediv",
+        "and",
+        "or",
+        "xor",
+        "shl",
+        "shr",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "not",
+        "neg",
+        "pos",
+        "invert",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

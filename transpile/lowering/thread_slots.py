@@ -55,7 +55,7 @@ def place_slots(body: tuple[kir.Stmt, ...], variables: dict[str, kir.Var], hints
     survey = _Survey(frozenset(variables))
     survey.block(body, None)
     keeper = _Keeper(survey, variables, hints)
-    body = (*keeper.stray, *keeper.block(body))
+    body = keeper.block(body)
     return Split(body, {name: var for name, var in variables.items() if name not in keeper.slots}, keeper.slots)
 
 
@@ -150,7 +150,8 @@ def _worked_out_again(survey: _Survey, body: Sequence[kir.Stmt], variables: dict
         if not isinstance(stmt, kir.Assign) or not isinstance(stmt.target, kir.Var):
             continue
         name = stmt.target.name
-        if survey.assignments[name] == 1 and name not in survey.outside and name in variables:
+        is_sent = name.startswith(SENT)  # others read the slots of that
+        if survey.assignments[name] == 1 and name not in survey.outside and name in variables and not is_sent:
             is_pointer = isinstance(stmt.target.type, Pointer)
             if _is_cheap(stmt.value, survey, found, is_pointer):
                 found[name] = stmt.value
@@ -261,27 +262,21 @@ def _renamed_one(expr: kir.Expr, names: dict[str, kir.Var]) -> kir.Expr:
 
 
 class _Keeper:
-    """Reaches through slots what lives in several loops over threads. `stray` are the slots that belong to the top."""
+    """Reaches through slots what lives in several loops over threads. Those of arrays stand where the array began."""
 
     def __init__(self, survey: _Survey, variables: dict[str, kir.Var], hints: dict[str, str]) -> None:
         self.survey = survey
         self.hints = hints
         self.slots: dict[str, kir.DeclareSlots] = {}
-        self.stray: list[kir.DeclareSlots] = []
-        self._kept: set[str] = set()
+        self.arrays: dict[str, kir.DeclareSlots] = {}
         self._loops = 0
         for name, var in variables.items():
             if survey.crosses(name):
-                self._kept.add(name)
                 self.slots[name] = kir.DeclareSlots(var, group=self._is_in_group(name))
         points = any(isinstance(slot.var.type, Pointer) for slot in self.slots.values())
         for name, array in survey.arrays.items():
-            if survey.crosses(name):
-                self._kept.add(name)
-                self.slots[name] = self._array(array, not points and self._is_in_group(name))
-            elif points:  # a kept pointer may point into it
-                self._kept.add(name)
-                self.stray.append(self._array(array, False))
+            if points or survey.crosses(name):  # a kept pointer may point into it
+                self.arrays[name] = self._array(array, not points and self._is_in_group(name))
 
     @staticmethod
     def _array(array: kir.DeclareArray, in_group: bool) -> kir.DeclareSlots:
@@ -293,17 +288,29 @@ class _Keeper:
         return len(groups) == 1 and None not in groups
 
     def block(self, block: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
-        return tuple(
-            self._loop(stmt) if isinstance(stmt, kir.ThreadLoop) else map_stmt(stmt, lambda expr: expr, self.block)
-            for stmt in block
-        )
+        made: list[kir.Stmt] = []
+        for stmt in block:
+            if isinstance(stmt, kir.ThreadLoop):
+                made.extend(slots for slots in self._begun_in(stmt) if slots.group or stmt.group is None)
+                made.append(self._loop(stmt))
+                continue
+            if isinstance(stmt, kir.GroupLoop):
+                loops = (inner for inner in all_stmts(stmt.body) if isinstance(inner, kir.ThreadLoop))
+                made.extend(slots for loop in loops for slots in self._begun_in(loop) if not slots.group)
+            made.append(map_stmt(stmt, lambda expr: expr, self.block))
+        return tuple(made)
+
+    def _begun_in(self, loop: kir.ThreadLoop) -> list[kir.DeclareSlots]:
+        """The kept arrays that begin in a loop over threads."""
+        names = (stmt.var.name for stmt in loop.body if isinstance(stmt, kir.DeclareArray))
+        return [self.arrays[name] for name in names if name in self.arrays]
 
     def _loop(self, loop: kir.ThreadLoop) -> kir.ThreadLoop:
         self._loops += 1
         thread = kir.Var(f"%thread{self._loops}", _INDEX)
         lane = kir.Var(f"%lane{self._loops}", _INDEX)
         self.hints[thread.name], self.hints[lane.name] = "thread", "lane"
-        body = [stmt for stmt in loop.body if not (isinstance(stmt, kir.DeclareArray) and stmt.var.name in self._kept)]
+        body = [stmt for stmt in loop.body if not (isinstance(stmt, kir.DeclareArray) and stmt.var.name in self.arrays)]
         changed = map_block(body, lambda expr: self._reach(expr, thread, lane))
         read = set().union(*(named_by(stmt) for stmt in all_stmts(changed)))
         return replace(
@@ -317,12 +324,11 @@ class _Keeper:
         match expr:
             case kir.Shuffle():
                 return read_slot(expr, thread, lane)
-            case kir.Var() if expr.name in self._kept:
-                slot = self.slots.get(expr.name)
-                index = lane if slot is not None and slot.group else thread
-                if expr.name not in self.survey.arrays:
-                    return kir.Slot(expr, index)
-                count = kir.Lit(self.survey.arrays[expr.name].count, dtypes.I64)
+            case kir.Var() if expr.name in self.slots:
+                return kir.Slot(expr, lane if self.slots[expr.name].group else thread)
+            case kir.Var() if expr.name in self.arrays:
+                index = lane if self.arrays[expr.name].group else thread
+                count = kir.Lit(self.arrays[expr.name].count, dtypes.I64)
                 if not isinstance(expr.type, Pointer):
                     raise InternalError("an array is reached through a pointer", expr)
                 return kir.PointerAdd(expr, kir.Apply("mul", (index, count), dtypes.I64, exact=True), expr.type)

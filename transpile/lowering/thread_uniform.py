@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, assigned_by, blocks_of, children, declared_by, names_in, nodes, read_by
-from transpile.lowering.thread_levels import Levels, Stretch, jumps_of, stretches
+from transpile.lowering.thread_levels import Levels, Stretch, is_shuffle, jumps_of, stretches
 
 Side: TypeAlias = Literal["before", "after"]
 
@@ -44,7 +44,6 @@ def find_uniform(body: Sequence[kir.Stmt], levels: Levels, variables: frozenset[
     layout.block(body)
     own = {var.name for stmt in all_stmts(body) for var in declared_by(stmt) if not _is_shared(stmt)}
     outside = frozenset(name for stmt in all_stmts(body) for name in _named_by(stmt)) - own - variables
-    exchanged = {name for stmt, _ in layout.hoisted if not blocks_of(stmt) for name in _assigned_in(stmt)}
     counters = {var.name for stmt, _ in layout.hoisted for var in declared_by(stmt)}
     contexts: defaultdict[str, set[int | None]] = defaultdict(set)
     for stmt, group in layout.hoisted:
@@ -54,7 +53,7 @@ def find_uniform(body: Sequence[kir.Stmt], levels: Levels, variables: frozenset[
         for stmt in run.stmts:
             for name in _named_in(stmt):
                 contexts[name].add(run.group)
-    found = Uniform({name for name in variables - exchanged if len(contexts[name]) == 1} | outside | counters)
+    found = Uniform({name for name in variables if len(contexts[name]) == 1} | outside | counters)
     _settle(found, layout.runs)
     return found
 
@@ -105,6 +104,10 @@ class _Layout:
         for stmt in stmts:
             if self.levels[stmt] == 0:
                 run.stmts.append(stmt)
+                continue
+            if is_shuffle(stmt):  # it sends at the end of one run and receives at the start of the next
+                self.runs.append(_Run([*run.stmts, stmt], group))
+                run = _Run([stmt], group)
                 continue
             self.runs.append(run)
             run = _Run([], group)
