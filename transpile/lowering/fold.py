@@ -168,7 +168,7 @@ def _array(value: Number, dtype: DType) -> np.ndarray:
 
 def _number(array: np.ndarray, dtype: DType) -> Number:
     item = np.asarray(array, dtype=dtype.numpy).reshape(-1)[0].item()
-    return bool(item) if dtype.kind == "bool" else item  # type: ignore[no-any-return]
+    return bool(item) if dtype.kind == "bool" else item
 
 
 def _drop_dead(block: tir.Block, live: set[int]) -> tir.Block:
