@@ -199,6 +199,11 @@ def test_shared_memory_adds_up() -> None:
     assert faults("u = cuda.shared[float, 29_000]()\nv = cuda.shared[float, 57]()") == [(2, "shared-limit")]
 
 
+def test_arrays_of_a_thread_add_up() -> None:
+    assert faults("u = native.stack_alloc[float](65_536)") == []
+    assert faults("u = native.stack_alloc[float](65_536)\nv = native.stack_alloc[bool](1)") == [(2, "local-limit")]
+
+
 def test_tile_sizes() -> None:
     body = """
         r = tile.arange(48)

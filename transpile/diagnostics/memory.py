@@ -141,3 +141,12 @@ def shared_limit(span: Span, total: int, limit: int) -> Diagnostic:
         primary=Label(span, f"with this buffer it is {total} bytes"),
         help=("make a buffer smaller, or reuse one: what is not needed any more can be overwritten after a barrier",),
     )
+
+
+def local_limit(span: Span, total: int, limit: int) -> Diagnostic:
+    return Diagnostic(
+        code="local-limit",
+        message=f"the arrays of one thread are {total} bytes, and a thread has {limit}",
+        primary=Label(span, f"with this array it is {total} bytes"),
+        help=("pass an array from outside, and give each thread its part of it",),
+    )

@@ -117,7 +117,10 @@ def tree_of(source: SourceFile, first: int, last: int, parse: ParseText | None =
 def parse_text(text: str) -> Parsed:
     """The tree of `text` with the place of each node."""
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)
-    positions = wrapper.resolve(PositionProvider)
+    try:
+        positions = wrapper.resolve(PositionProvider)
+    except KeyError as error:  # what libcst makes of a RecursionError on its way out of a deep nest
+        raise RecursionError from error
     if not text.isascii():
         _normalise_names(positions)
     return wrapper.module, positions

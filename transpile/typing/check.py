@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from transpile.diagnostics import calls, flow
+from transpile.diagnostics import calls, flow, syntax
 from transpile.diagnostics.core import InternalError, Sink
 from transpile.dtypes import I64
 from transpile.ir import hir, tir
@@ -35,7 +35,9 @@ def check_module(
     checked: dict[str, list[tir.Function]] = {}
     for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
         for values in _instances(program, function, sink):
-            checked.setdefault(function.key, []).append(check_function(program, function, values, sink))
+            typed = check_function(program, function, values, sink)
+            if typed is not None:
+                checked.setdefault(function.key, []).append(typed)
     return tir.Module(
         stem=module.stem, functions=tuple(typed for function in functions for typed in checked.get(function.key, ()))
     )
@@ -52,11 +54,17 @@ def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tup
     return sorted(values for values in found if len(values) == wanted)
 
 
-def check_function(program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink) -> tir.Function:
-    """The typed function; its faults go to the sink."""
-    context, typed = settle(program, function, statics)
-    if not context.sink.has_errors:
-        typed = check_uniformity(typed, context.sink)
+def check_function(
+    program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink
+) -> tir.Function | None:
+    """The typed function, None if it is nested too deeply; its faults go to the sink."""
+    try:
+        context, typed = settle(program, function, statics)
+        if not context.sink.has_errors:
+            typed = check_uniformity(typed, context.sink)
+    except RecursionError:
+        sink.report(syntax.too_deep(function.name_span))
+        return None
     for diagnostic in context.sink:
         sink.report(diagnostic)
     return typed

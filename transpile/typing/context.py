@@ -21,7 +21,7 @@ from transpile.typing.constants import round_to
 from transpile.typing.operand import Operand
 from transpile.typing.program import Program
 from transpile.typing.scopes import Memo, assigned_names
-from transpile.typing.types import Tile, Type
+from transpile.typing.types import Space, Tile, Type
 from transpile.typing.variables import Environment, Variables
 
 Evaluate = Callable[["Context", hir.Expression], "Operand | None"]
@@ -41,7 +41,7 @@ class Loop:
 @dataclass
 class Context:
     """`env` is what names are bound to, None where the code cannot be reached: then `end` is how its block ended.
-    `assumed`: see `join.Joined`."""
+    `buffers`: the bytes of each allocation, by id() of its node. `assumed`: see `join.Joined`."""
 
     function: hir.Function
     program: Program
@@ -54,7 +54,7 @@ class Context:
     end: tir.Terminator | None = None
     loops: list[Loop] = field(default_factory=list)
     memo: Memo = field(default_factory=dict)
-    shared: dict[int, int] = field(default_factory=dict)
+    buffers: dict[Space, dict[int, int]] = field(default_factory=dict)
     strict: bool = False
     assumed: bool = False
 

@@ -16,9 +16,10 @@ from transpile.typing.elementwise import NoShape, Shape, join_shapes
 from transpile.typing.forms import KERNELS, POINTERS, TILE, Arguments, Form
 from transpile.typing.join import stores
 from transpile.typing.operand import Operand, constant
-from transpile.typing.types import Pointer
+from transpile.typing.types import Pointer, Space
 
 MAX_SHARED_BYTES: Final = 227 * 1024  # of the reference and the CPU; a GPU's own limit is checked for its architecture
+MAX_LOCAL_BYTES: Final = 512 * 1024  # of one thread, on every GPU that CUDA supports
 
 
 def _evaluate(context: Context, arguments: Arguments) -> list[Operand | None]:
@@ -209,13 +210,11 @@ def check_alloc(context: Context, node: hir.Call, callee: hir.AllocCallee) -> Op
     count = _count(context, node, callee)
     if count is None:
         return None
+    space: Space = "shared" if callee.name == "cuda.shared" else "local"
+    if not _has_room(context, node, callee, count, space):
+        return None
     context.builder.span = node.span
-    if callee.name == "cuda.shared":
-        if not _has_room(context, node, callee, count):
-            return None
-        value = context.builder.alloc(callee.dtype, count, "shared")
-    else:
-        value = context.builder.alloc(callee.dtype, count, "local")
+    value = context.builder.alloc(callee.dtype, count, space)
     return Operand(type=value.type, span=node.span, value=value, root=value)
 
 
@@ -236,17 +235,20 @@ def _count(context: Context, node: hir.Call, callee: hir.AllocCallee) -> int | N
     return count
 
 
-def _has_room(context: Context, node: hir.Call, callee: hir.AllocCallee, count: int) -> bool:
-    """Adds one buffer to the block's shared memory; reports the first that goes beyond the limit."""
-    context.shared[id(node)] = count * callee.dtype.bytes
-    total = shared_bytes(list(context.shared.values()))
-    if total <= MAX_SHARED_BYTES:
+def _has_room(context: Context, node: hir.Call, callee: hir.AllocCallee, count: int, space: Space) -> bool:
+    """Adds one buffer to the memory of the block or of the thread; reports the first that goes beyond the limit."""
+    limit = MAX_SHARED_BYTES if space == "shared" else MAX_LOCAL_BYTES
+    buffers = context.buffers.setdefault(space, {})
+    buffers[id(node)] = count * callee.dtype.bytes
+    total = buffer_bytes(list(buffers.values()))
+    if total <= limit:
         return True
-    context.report(faults.shared_limit(node.span, total, MAX_SHARED_BYTES))
+    fault = faults.shared_limit if space == "shared" else faults.local_limit
+    context.report(fault(node.span, total, limit))
     return False
 
 
-def shared_bytes(sizes: list[int]) -> int:
+def buffer_bytes(sizes: list[int]) -> int:
     """What buffers take together, each starting at a multiple of 8."""
     total = 0
     for size in sizes:

@@ -140,6 +140,24 @@ def park(x: native.ptr[float]) -> None:
         fix="Park fewer elements at a time.",
     ),
     Entry(
+        code="local-limit",
+        title="more memory than a thread has",
+        explanation="""\
+Each thread has its own copy of every `native.stack_alloc[…]` in a kernel. A GPU gives a thread at most 512 KiB, and
+what does not fit in registers is slow.""",
+        example="""\
+from transpile import cuda, native
+
+
+@cuda.kernel
+def park(x: native.ptr[float]) -> None:
+    parked = native.stack_alloc[float](100_000)
+    native.store(native.offset(parked, cuda.thread_id()), 1.0)
+    native.store(x, native.load(parked))
+""",
+        fix="Pass an array from outside, and give each thread its part of it.",
+    ),
+    Entry(
         code="tile-size",
         title="a tile size that is no power of two",
         explanation="""\
