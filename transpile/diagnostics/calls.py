@@ -87,7 +87,12 @@ def axis(operand: Described) -> Diagnostic:
 # ---------------------------------------------------------------- where a name may stand
 
 
-_DIALECTS: Final = {"tile": "tile kernels", "thread": "thread kernels", "device": "device functions", "launcher": "launchers"}
+_DIALECTS: Final = {
+    "tile": "tile kernels",
+    "thread": "thread kernels",
+    "device": "device functions",
+    "launcher": "launchers",
+}
 
 
 def wrong_dialect(span: Span, name: str, kind: str, kinds: Iterable[str]) -> Diagnostic:
