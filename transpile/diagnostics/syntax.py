@@ -41,7 +41,7 @@ def too_deep(span: Span) -> Diagnostic:
     return Diagnostic(
         code="too-deep",
         message="this is nested too deeply to be read",
-        primary=Label(span, "in what begins here"),
+        primary=Label(span, "here or near"),
         help=("name parts of the expression in lines of their own, or make a long `elif` chain a loop",),
     )
 

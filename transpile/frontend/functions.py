@@ -14,6 +14,7 @@ from transpile.frontend import unsupported
 from transpile.frontend.annotations import annotation_of
 from transpile.frontend.bindings import Definition, LanguageName
 from transpile.frontend.body import Body, path_of
+from transpile.frontend.outline import longest_line
 from transpile.frontend.parse import Tree
 from transpile.frontend.scope import local_names
 from transpile.frontend.statements import function_body
@@ -40,9 +41,7 @@ def convert(definition: Definition, sink: Sink, parse_lines: ParseLines) -> Conv
         tree = parse_lines(definition.source, definition.first, definition.last)
         return _convert(definition, tree, _function_in(tree, definition), sink)
     except RecursionError:
-        line = definition.source.line(definition.first)
-        column = len(line) - len(line.lstrip()) + 1
-        sink.report(syntax.too_deep(Span(definition.source, definition.first, column, definition.first, column + 1)))
+        sink.report(syntax.too_deep(longest_line(definition.source, definition.first, definition.last)))
         return None
 
 

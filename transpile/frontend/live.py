@@ -257,7 +257,7 @@ def _static(value: object) -> StaticValue | None:
 
 def _builtin_or_value(value: object) -> Binding:
     name = getattr(value, "__name__", "")
-    if isinstance(name, str) and getattr(builtins, name, None) is value:
+    if isinstance(name, str) and name and getattr(builtins, name, None) is value:
         return builtin(name)
     if isinstance(value, BuiltinFunctionType) and getattr(math, name, None) is value:
         found = language_name(f"math.{name}")

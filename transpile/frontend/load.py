@@ -64,6 +64,7 @@ def _definitions(shape: Outline, own: FileNamespace, sink: Sink) -> tuple[list[D
     """What is compiled of a file, in source order, and what stays Python, with the reason."""
     roots: list[Definition] = []
     skipped: list[tuple[str, str]] = []
+    compiled: dict[str, FunctionNode] = {}
     for node in shape.module.body:
         if not isinstance(node, _FUNCTIONS):
             continue
@@ -73,21 +74,21 @@ def _definitions(shape: Outline, own: FileNamespace, sink: Sink) -> tuple[list[D
         if isinstance(kind, StaysPython):
             skipped.append((node.name, kind.why))
             continue
-        _report_duplicates(shape, node, sink)
+        compiled[node.name] = node
         definition = own.lookup(node.name)
         if isinstance(definition, Definition) and all(root.key != definition.key for root in roots):
             roots.append(definition)
+    for node in compiled.values():
+        _report_duplicate(shape, node, sink)
     if _INDENTED_DECORATOR.search(shape.source.text):
         _report_nested(shape, own, sink)
     return roots, skipped
 
 
-def _report_duplicates(shape: Outline, node: FunctionNode, sink: Sink) -> None:
-    """Reports a name that something else binds too, once: at the last function."""
-    bounds = [bound.node for bound in shape.names[node.name]]
-    functions = [bound for bound in bounds if isinstance(bound, _FUNCTIONS)]
-    other = next((bound for bound in bounds if bound is not node), None)
-    if other is None or functions[-1] is not node:
+def _report_duplicate(shape: Outline, node: FunctionNode, sink: Sink) -> None:
+    """Reports a compiled function whose name something else binds too."""
+    other = next((bound.node for bound in shape.names[node.name] if bound.node is not node), None)
+    if other is None:
         return
     place = name_span(shape.source, other) if isinstance(other, _FUNCTIONS) else shape.span(other)
     sink.report(names.duplicate_function(name_span(shape.source, node), node.name, place))

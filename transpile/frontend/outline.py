@@ -117,7 +117,7 @@ def _module(source: SourceFile, sink: Sink) -> ast.Module | None:
         sink.report(syntax.syntax_error(_at(source, fault.lineno or 1, fault.offset or 1), fault.msg))
         return None
     except (RecursionError, MemoryError):
-        sink.report(syntax.too_deep(longest_statement(source)))
+        sink.report(syntax.too_deep(longest_line(source)))
         return None
     for statement in module.body:
         if _length(source, statement) > DEEPEST and _depth(statement) > DEEPEST:
@@ -140,9 +140,10 @@ def _depth(root: ast.AST) -> int:
     return deepest
 
 
-def longest_statement(source: SourceFile) -> Span:
-    """The longest line: where a nest that nothing could parse most likely is."""
-    line = max(range(len(source.lines)), key=lambda place: len(source.lines[place])) + 1
+def longest_line(source: SourceFile, first: int = 1, last: int | None = None) -> Span:
+    """The longest of some lines: where a nest that nothing could parse most likely is."""
+    numbers = range(first, (last or len(source.lines)) + 1)
+    line = max(numbers, key=lambda number: len(source.line(number)))
     text = source.line(line)
     return _at(source, line, len(text) - len(text.lstrip()) + 1)
 
