@@ -91,7 +91,7 @@ def _add_check(commands: _Commands) -> None:
     )
     parser.add_argument("files", nargs="*", metavar="FILE")
     parser.add_argument("--explain", metavar="CODE", help="explain a fault by its code, with an example and the fix")
-    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
 
 
 def _add_emit(commands: _Commands) -> None:
@@ -124,7 +124,7 @@ def _add_inspect(commands: _Commands) -> None:
     parser.add_argument("--target", choices=("cuda", "hip", "cpu"), default="cuda", help="for layout and kir (cuda)")
     parser.add_argument("file", metavar="FILE")
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
-    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
 
 
 def _add_build(commands: _Commands) -> None:
@@ -163,7 +163,7 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
         default="comment",
         help="how the output tells Python lines: the statements as comments, #line directives, or nothing",
     )
-    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,…", help=INSTANCE_HELP)
+    parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
     parser.add_argument("--dump", metavar="DIR", help="write every stage of the compiler there, numbered")
     parser.add_argument("--verify", action="store_true", help="check the compiler's own invariants after each stage")
 

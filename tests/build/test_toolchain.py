@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -81,6 +82,10 @@ def test_text_that_does_not_compile_names_the_command(hand_sources: Sources, tmp
     with pytest.raises(CompilerError, match=r"-O3 .*hand\.cpp(.|\n)*error") as caught:
         build_extension(find_compiler(), broken, open_cache())
     assert "-ffp-contract=off" in caught.value.command
+    kept = caught.value.folder
+    assert kept is not None
+    assert (kept / "hand.cpp").read_text() == "int broken("
+    shutil.rmtree(kept)
 
 
 def test_without_a_cache_an_extension_still_loads(hand: ModuleType, hand_sources: Sources) -> None:

@@ -6,16 +6,17 @@ kept. What was linked is kept too, under everything that it was made from.
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
 from transpile.build import toolchain
 from transpile.build.cache import Cache, key_of
-from transpile.build.toolchain import Compiler
+from transpile.build.toolchain import Compiler, CompilerError
 
 ENGINE_SOURCES: Final = ("engine.cpp", "engine", "include")
 
@@ -103,7 +104,13 @@ def build_extension(compiler: Compiler, sources: Sources, cache: Cache, engine: 
     if kept is not None:
         return kept
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
-        built = _build(compiler, sources, cache, Path(folder), engine).read_bytes()
+        try:
+            built = _build(compiler, sources, cache, Path(folder), engine).read_bytes()
+        except CompilerError as error:
+            saved = Path(tempfile.mkdtemp(prefix="transpile-failure-"))
+            shutil.copytree(folder, saved, dirs_exist_ok=True)
+            (saved / "error.txt").write_text(str(error), encoding="utf-8")
+            raise replace(error, folder=saved) from None
     cache.write(key, ".so", built)
     return built
 

@@ -66,9 +66,7 @@ def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
     if about["code"] != current:
         command = f"python -m transpile build {shlex.quote(source)}"
         options = f" {about['options']}" if about["options"] else ""
-        raise StaleModule(
-            f"{path} was built from other kernels than {source} has now; build again: {command}{options}"
-        )
+        raise StaleModule(f"{path} was built from other kernels than {source} has now; build again: {command}{options}")
     return module
 
 

@@ -44,9 +44,11 @@ class CompilerError(Exception):
 
     command: tuple[str, ...]
     output: str
+    folder: Path | None = None  # where the texts are kept that it refused
 
     def __str__(self) -> str:
-        return f"{shlex.join(self.command)}\n{self.output}"
+        kept = f"\n(what was compiled is in {self.folder})" if self.folder is not None else ""
+        return f"{shlex.join(self.command)}\n{self.output}{kept}"
 
 
 @dataclass(frozen=True, slots=True)

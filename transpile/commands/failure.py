@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 
 from transpile.build.toolchain import CompilerError, ToolchainMissingError
 from transpile.cli import INTERNAL, TOOLCHAIN_MISSING, USER_ERROR
 from transpile.commands.terminal import print_diagnostics
 from transpile.diagnostics.core import CompileError
-
-TRACKER = "the issue tracker of transpile"
 
 
 def report(error: Exception, command: str) -> int:
@@ -24,23 +20,13 @@ def report(error: Exception, command: str) -> int:
         return TOOLCHAIN_MISSING
     if isinstance(error, CompilerError):
         print(f"{command}: a compiler refused what transpile wrote: a fault of transpile, not yours.", file=sys.stderr)
-        print(f"Please send {_saved(str(error))} and the source file to {TRACKER}.", file=sys.stderr)
+        kept = error.folder if error.folder is not None else f"this:\n{error}"
+        print(f"Please report it with your source file and {kept}", file=sys.stderr)
         return INTERNAL
     if isinstance(error, OSError) and error.filename is not None:
         print(f"{command}: {error.filename}: {error.strerror}", file=sys.stderr)
         return USER_ERROR
     print(f"{command}: internal error: {type(error).__name__}: {error}", file=sys.stderr)
-    print(
-        f"This is a fault of transpile. Please send the source file and what TRANSPILE_DEBUG=1 {command} … prints "
-        f"to {TRACKER}.",
-        file=sys.stderr,
-    )
+    print("This is a fault of transpile, not yours. Please report it with your source file and what", file=sys.stderr)
+    print(f"TRANSPILE_DEBUG=1 {command} ... prints.", file=sys.stderr)
     return INTERNAL
-
-
-def _saved(text: str) -> str:
-    """The path of a file that holds `text`."""
-    handle, path = tempfile.mkstemp(prefix="transpile-failure-", suffix=".txt")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    return path

@@ -43,7 +43,7 @@ def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
     module, typed = load_source(request.source, arguments.instance)
     missing = _without_instance(module, typed)
     for name, parameters in missing.items():
-        values = ":".join(f"{each}=VALUE,…" for each in parameters)
+        values = ":".join(f"{each}=VALUE,..." for each in parameters)
         write(f"{request.source}: {name} is left out: give --instance {name}:{values}\n", sys.stderr)
     if all(function.kind == "device" for function in typed.functions):
         raise UsageError(f"{request.source}: there is no kernel or launcher to build")

@@ -33,6 +33,6 @@ def print_source(text: str, language: str) -> None:
         from rich.console import Console
         from rich.syntax import Syntax
 
-        Console().print(Syntax(text, language, background_color="default"))
+        Console().print(Syntax(text, language, background_color="default", word_wrap=True))
         return
     write(text, sys.stdout)
