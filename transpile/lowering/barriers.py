@@ -23,6 +23,7 @@ from transpile.typing.types import Pointer
 # An effect by its number, and the loops that have gone to a later turn since.
 Pending: TypeAlias = "frozenset[tuple[int, frozenset[int]]]"
 NOTHING: Final[Pending] = frozenset()
+MOST_PENDING: Final = 128  # beyond these a barrier costs less than the comparisons
 STAGES: Final = 2  # of one dtype: two in turn need no barrier between folds
 
 
@@ -135,7 +136,8 @@ class _Placer:
     def _access(self, op: lir.Op, effects: Iterable[Effect], pending: Pending, out: list[lir.Op]) -> Pending:
         changing = [effect for effect in effects if effect.pointer is None or self.memory.is_written(effect.pointer)]
         before = [(self.known[number], crossed) for number, crossed in pending]
-        if any(self.memory.collide(first, effect, crossed) for effect in changing for first, crossed in before):
+        full = len(pending) > MOST_PENDING
+        if full or any(self.memory.collide(first, effect, crossed) for effect in changing for first, crossed in before):
             out.append(tir.Barrier("block"))
             pending = NOTHING
         out.append(op)

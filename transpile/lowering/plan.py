@@ -12,31 +12,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol, TypeAlias, cast
+from typing import Final, TypeAlias, cast
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, blocks_of, end_values, operands_of, result_of
 from transpile.lowering.cheap import Cheap, held
-from transpile.lowering.segment import Segment
+from transpile.lowering.segment import Memory, Segment
 from transpile.lowering.sink import Sinker
 from transpile.lowering.steps import FoldStep, Item, Loop, Statement, Step
 
-
-class Memory(Protocol):
-    """What is known of two accesses of one function, in the order in which they stand."""
-
-    def ordered(self, first: lir.Op, second: lir.Op) -> bool:
-        """Whether they may touch one address, and one of them writes."""
-
-    def is_written(self, pointer: Value) -> bool:
-        """Whether anything writes what the pointer reaches."""
-
-    def meets(self, first: lir.Op, second: lir.Op) -> bool:
-        """Whether, besides, different lanes may touch that address."""
-
-
 Accumulates: TypeAlias = Callable[[tir.Reduce], bool]
+MOST_ACCESSES: Final = 64  # of one segment to what is written: all pairs of them are looked at
 
 
 @dataclass(slots=True)
@@ -133,7 +120,8 @@ class _Planner:
                 case _:
                     self.cheap.visit(op)
                     if isinstance(op, tir.Load | tir.Store) and self.memory.is_written(op.pointer):
-                        if any(self.memory.meets(earlier, op) for earlier in accesses):
+                        full = len(accesses) == MOST_ACCESSES
+                        if full or any(self.memory.meets(earlier, op) for earlier in accesses):
                             self._close(segment, parts)
                             accesses.clear()
                         accesses.append(op)
@@ -144,7 +132,7 @@ class _Planner:
 
     def _close(self, segment: list[Item], parts: list[list[Step] | Branch]) -> None:
         if segment:
-            parts.append(Segment(tuple(segment), self.reads, self.memory.ordered, self.accumulates).steps())
+            parts.append(Segment(tuple(segment), self.reads, self.memory, self.accumulates).steps())
             segment.clear()
 
 

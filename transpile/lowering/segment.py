@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
@@ -13,6 +14,19 @@ from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Step
 from transpile.typing.types import Tile
 
 
+class Memory(Protocol):
+    """What is known of two accesses of one function, in the order in which they stand."""
+
+    def is_written(self, pointer: Value) -> bool:
+        """Whether anything writes what the pointer reaches."""
+
+    def ordered(self, first: lir.Op, second: lir.Op) -> bool:
+        """Whether they may touch one address, and one of them writes."""
+
+    def meets(self, first: lir.Op, second: lir.Op) -> bool:
+        """Whether, besides, different lanes may touch that address."""
+
+
 class Segment:
     """`reads` counts the reads of each value in the whole function."""
 
@@ -20,11 +34,11 @@ class Segment:
         self,
         items: Sequence[Item],
         reads: Counter[int],
-        ordered: Callable[[lir.Op, lir.Op], bool],
+        memory: Memory,
         accumulates: Callable[[tir.Reduce], bool],
     ) -> None:
         self.items = items
-        self.ordered = ordered
+        self.memory = memory
         self.accumulates = accumulates
         self.level = [0] * len(items)
         self.users: dict[int, list[int]] = defaultdict(list)
@@ -70,8 +84,10 @@ class Segment:
             match op:
                 case tir.Note():
                     level = below_folds
+                case tir.Load() if not self.memory.is_written(op.pointer):
+                    level = max(level, below_folds)
                 case tir.Load() | tir.Store():
-                    before = [self.level[e] for e in accesses if self.ordered(self.items[e].op, op)]
+                    before = [self.level[e] for e in accesses if self.memory.ordered(self.items[e].op, op)]
                     level = max(level, below_folds if isinstance(op, tir.Load) else 0, *before)
                     accesses.append(place)
                 case tir.Reduce():
