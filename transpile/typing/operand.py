@@ -6,7 +6,7 @@ until something needs one: what it meets decides the dtype in which it is writte
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from transpile import dtypes
@@ -75,7 +75,17 @@ class Operand:
         return self.origin if self.origin is not None else self.span
 
     def at(self, span: Span) -> Operand:
-        return replace(self, span=span)
+        """The same operand as read at `span`. Spelled out: this runs for every name that is read."""
+        return Operand(
+            type=self.type,
+            span=span,
+            value=self.value,
+            constant=self.constant,
+            weak=self.weak,
+            bounds=self.bounds,
+            root=self.root,
+            origin=self.origin,
+        )
 
 
 def constant(value: Number, span: Span) -> Operand:
