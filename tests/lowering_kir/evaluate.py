@@ -317,6 +317,8 @@ def _walk(thread: _Thread, stmt: kir.ThreadLoop | kir.GroupLoop) -> Run:
     for number in range(first, first + 1 if stmt.first else last):
         for axis, value in enumerate((number % x, number // x % y, number // (x * y))):
             thread.places["thread_id", axis] = value
+        if stmt.x is not None and stmt.x != thread.places["thread_id", 0]:
+            continue
         if stmt.thread is not None:
             thread.env[stmt.thread.name] = number
         if stmt.lane is not None:

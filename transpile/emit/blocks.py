@@ -15,10 +15,11 @@ from transpile.emit.doc import INDENT
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import Writer, type_name
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, nodes, read_by
-from transpile.typing.types import Pointer
+from transpile.ir.kir_walk import all_stmts, map_block, nodes, read_by
+from transpile.typing.types import Pointer, Scalar, Vec
 
 GROUP: Final = 32
+POWERS: Final = (1, 2, 4, 8, 16)
 MAX_THREADS: Final = 1024
 STACK_BYTES: Final = 256 * 1024  # of one function, for copies
 POINTER_BYTES: Final = 8
@@ -51,16 +52,20 @@ class BlockWriter(Writer):
         return self._whole_block(stmt, indent) if stmt.group is None else self._one_group(stmt, indent)
 
     def _whole_block(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
+        loops = ("thread_id_z", "thread_id_y", "thread_id_x") if stmt.x is None else ("thread_id_z", "thread_id_y")
+        inner = indent + len(loops) * INDENT
         body: list[str] = []
+        if stmt.x is not None and (stmt.thread is not None or 0 in _axes_read(stmt.body)):
+            body.append(f"{' ' * inner}const int64_t thread_id_x = {stmt.x};")
         if stmt.thread is not None:
             number = "thread_id_x + block_dim.x * (thread_id_y + block_dim.y * thread_id_z)"
-            body.append(f"{' ' * (indent + 3 * INDENT)}const int64_t {stmt.thread.name} = {number};")
-        body += self.block(stmt.body, indent + 3 * INDENT)
+            body.append(f"{' ' * inner}const int64_t {stmt.thread.name} = {number};")
+        body += self.block(stmt.body, inner)
         headers = [
             f"{' ' * (indent + depth * INDENT)}for (int64_t {name} = 0; {name} < block_dim.{name[-1]}; ++{name})"
-            for depth, name in enumerate(("thread_id_z", "thread_id_y", "thread_id_x"))
+            for depth, name in enumerate(loops)
         ]
-        return [*headers[:2], f"{headers[2]} {{", *body, f"{' ' * (indent + 2 * INDENT)}}}"]
+        return [*headers[:-1], f"{headers[-1]} {{", *body, f"{' ' * (inner - INDENT)}}}"]
 
     def _one_group(self, stmt: kir.ThreadLoop, indent: int) -> list[str]:
         assert stmt.group is not None
@@ -69,11 +74,32 @@ class BlockWriter(Writer):
         if not self.whole_groups:
             self.printer.use("block_group_size", I64)
             count = f"group_size(block_dim, {stmt.group.name})"
-        pad = " " * (indent + INDENT)
-        body = self._place_in_block(stmt, lane, pad)
-        body += self.block(stmt.body, indent + INDENT)
+        inside, before = self._exchanged(stmt, indent)
+        body = self._place_in_block(stmt, lane, " " * (indent + INDENT))
+        body += self.block(inside, indent + INDENT)
         header = f"{' ' * indent}for (int64_t {lane} = 0; {lane} < {count}; ++{lane}) {{"
-        return [header, *body, f"{' ' * indent}}}"]
+        return [*before, header, *body, f"{' ' * indent}}}"]
+
+    def _exchanged(self, stmt: kir.ThreadLoop, indent: int) -> tuple[tuple[kir.Stmt, ...], list[str]]:
+        """The body and what stands before the loop: values of the lanes across a power of two are brought over as a whole,
+        since one by one they would be a gather, the slowest of a vectorised loop's loads."""
+        targets = (each.target for each in all_stmts(stmt.body) if isinstance(each, kir.Assign))
+        written = {target.var.name for target in targets if isinstance(target, kir.Slot)}
+        before: dict[str, str] = {}
+
+        def bring(expr: kir.Expr) -> kir.Expr:
+            match expr:
+                case kir.Slot(kir.Var(name, Scalar(dtype)), kir.Apply("xor", (index, kir.Lit(mask)))) if (
+                    index == stmt.lane and name not in written and mask in POWERS
+                ):
+                    other = kir.Var(f"{name}_across_{mask}", Vec(dtype, GROUP))
+                    self.printer.use("across", dtype)
+                    call = f"across<{mask}>({name})"
+                    before[other.name] = f"{' ' * indent}const {type_name(other.type)}{other.name} = {call};"
+                    return kir.Element(other, index, dtype)
+            return expr
+
+        return map_block(stmt.body, bring), list(before.values())
 
     def _place_in_block(self, stmt: kir.ThreadLoop, lane: str, pad: str) -> list[str]:
         """The thread's number and those of its coordinates that the body reads."""

@@ -228,13 +228,15 @@ class ThreadLoop:
     """CPU only: `body` for each thread of the block (`group` None; x fastest, so that the innermost C++ loop is over x) or of
     one group of 32 consecutive threads (`group` is the `GroupLoop`'s counter). `thread` counts the block's threads from 0,
     x + X * (y + Y * z), `lane` the group's; each is None where the body does not read it. With `first` only the first
-    thread of the block or group runs it: what is uniform is worked out once. `Continue` goes to the next thread."""
+    thread of the block or group runs it: what is uniform is worked out once. With `x`, a number that every block has, only
+    the threads of the block at that x do. `Continue` goes to the next thread."""
 
     body: tuple[Stmt, ...]
     group: Var | None = None
     thread: Var | None = None
     lane: Var | None = None
     first: bool = False
+    x: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

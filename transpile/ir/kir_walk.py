@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from transpile import dtypes
 from transpile.diagnostics.core import InternalError
+from transpile.dtypes import DType
 from transpile.ir import kir
 from transpile.typing.types import Vec
 
@@ -41,6 +43,19 @@ def nodes(expr: kir.Expr) -> Iterator[kir.Expr]:
     yield expr
     for child in children(expr):
         yield from nodes(child)
+
+
+def dtype_of(expr: kir.Expr) -> DType:
+    """The element type of an expression's value."""
+    match expr:
+        case kir.Place():
+            return dtypes.I64
+        case kir.Var() | kir.PointerAdd():
+            return expr.type.dtype
+        case kir.Slot():
+            return expr.var.type.dtype
+        case _:
+            return expr.dtype
 
 
 def names_in(expr: kir.Expr) -> set[str]:

@@ -100,7 +100,7 @@ def _loop(stmt: kir.For | kir.While | kir.LaneLoop | kir.ThreadLoop | kir.GroupL
         case kir.ThreadLoop():
             words = [f"{word} {var.name}" for word, var in (("thread", stmt.thread), ("lane", stmt.lane)) if var]
             of = "block" if stmt.group is None else f"group {stmt.group.name}"
-            which = "first thread" if stmt.first else "threads"
+            which = "first thread" if stmt.first else "threads" if stmt.x is None else f"threads at x = {stmt.x}"
             return f"{which} of {of} ({', '.join(words)})"
 
 

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import DType
 from transpile.ir import kir
-from transpile.ir.kir_walk import assigned_by, blocks_of, declared_by, nodes, read_by
+from transpile.ir.kir_walk import assigned_by, blocks_of, declared_by, dtype_of, nodes, read_by
 from transpile.ops.table import OPERATIONS
 from transpile.typing.types import Pointer, Vec
 
@@ -27,19 +26,6 @@ def verify_kir(module: kir.Module, *, is_gpu: bool) -> None:
         _Verifier(function, functions, frozenset(names), is_gpu).run(function.parameters, function.body)
     for launcher in module.launchers:
         _Verifier(launcher, functions, frozenset(names), is_gpu).run(launcher.parameters, launcher.body)
-
-
-def dtype_of(expr: kir.Expr) -> DType:
-    """The element type of an expression's value."""
-    match expr:
-        case kir.Place():
-            return dtypes.I64
-        case kir.Var() | kir.PointerAdd():
-            return expr.type.dtype
-        case kir.Slot():
-            return expr.var.type.dtype
-        case _:
-            return expr.dtype
 
 
 class _Verifier:

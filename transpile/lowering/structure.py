@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir, lir, tir
-from transpile.ir.kir_walk import map_expr, names_in
+from transpile.ir.kir_walk import dtype_of, map_expr, names_in
 from transpile.ir.tir import Value
 from transpile.ir.walk import result_of
 from transpile.lowering.expressions import Expressions
@@ -23,6 +23,7 @@ from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import Scalar
 
 TRUE: Final = kir.Lit(True, dtypes.BOOL)
+FALSE: Final = kir.Lit(False, dtypes.BOOL)
 _Statements: TypeAlias = list[kir.Stmt]
 _Copy: TypeAlias = "tuple[kir.Var | kir.Element, kir.Expr]"
 
@@ -84,9 +85,9 @@ class Structure:
             case _:
                 return "value"
 
-    def _temporary(self, like: kir.Var | kir.Element, dtype: dtypes.DType) -> kir.Var:
+    def _temporary(self, like: kir.Var | kir.Element) -> kir.Var:
         self._temporaries += 1
-        kind = like.type if isinstance(like, kir.Var) else Scalar(dtype)
+        kind = like.type if isinstance(like, kir.Var) else Scalar(like.dtype)
         var = kir.Var(f"%old{self._temporaries}", kind)
         self.hints[var.name] = "old"
         return var
@@ -132,8 +133,7 @@ class Structure:
                 statements.append(kir.Assign(*free))
                 continue
             target = waiting[0][0]
-            dtype = target.dtype if isinstance(target, kir.Element) else target.type.dtype
-            old = self._temporary(target, dtype)
+            old = self._temporary(target)
             statements.append(kir.Declare(old, target))
             waiting = [(place, _instead(value, target, old)) for place, value in waiting]
         return statements
@@ -270,25 +270,11 @@ def negated(cond: kir.Expr) -> kir.Expr:
     if isinstance(cond, kir.Apply):
         if cond.op in _OPPOSITES:
             return replace(cond, op=_OPPOSITES[cond.op])
-        if cond.op in _OPPOSITES_OF_INTEGERS and _is_integer(cond.operands[0]):
+        if cond.op in _OPPOSITES_OF_INTEGERS and dtype_of(cond.operands[0]).is_integer:
             return replace(cond, op=_OPPOSITES_OF_INTEGERS[cond.op])
         if cond.op == "not":
             return cond.operands[0]
     return kir.Apply("not", (cond,), dtypes.BOOL)
-
-
-def _is_integer(expr: kir.Expr) -> bool:
-    match expr:
-        case kir.Place():
-            return True
-        case kir.Var():
-            return expr.type.dtype.is_integer
-        case kir.Slot():
-            return expr.var.type.dtype.is_integer
-        case kir.PointerAdd():
-            return False
-        case _:
-            return expr.dtype.is_integer
 
 
 def _is_read(target: kir.Var | kir.Element, copies: Sequence[_Copy], but: _Copy) -> bool:

@@ -24,6 +24,14 @@ def leave_with(body: Sequence[kir.Stmt], flag: Callable[[], kir.Var]) -> list[ki
     return made if left is None else [kir.Assign(left, _FALSE), *made]
 
 
+def remember(stmt: kir.Stmt, gone: kir.Var) -> tuple[kir.Stmt, ...]:
+    """`stmt`, which sets `gone` wherever it returns."""
+    if isinstance(stmt, kir.Return):
+        return (kir.Assign(gone, _TRUE), stmt)
+    inner = (lambda block: tuple(made for each in block for made in remember(each, gone))) if blocks_of(stmt) else None
+    return (map_stmt(stmt, lambda expr: expr, inner),)
+
+
 def _leaves_loop(stmt: kir.Stmt) -> bool:
     """Does a `return` stand in a loop inside `stmt`?"""
     if isinstance(stmt, kir.For | kir.While):

@@ -3,7 +3,7 @@
 Level 0 is inside a loop over threads, level 1 inside a loop over groups of 32, level 2 outside both. A shuffle or
 `syncwarp` needs level 1, `syncthreads` level 2, and so does the control flow around them, which is uniform there. A
 `return`, `break` or `continue` that such a statement may follow needs its level too; otherwise it only ends one thread's
-part.
+part. Where that part is not the thread's last, the threads that have returned must be remembered (`Levels.remembers`).
 """
 
 from __future__ import annotations
@@ -56,9 +56,10 @@ def jumps_of(stmt: kir.Stmt) -> set[type[kir.Stmt]]:
 
 @dataclass
 class Levels:
-    """The levels of a function's statements, by id()."""
+    """The levels of a function's statements, by id(). `remembers`: a thread may return and others go on past its loop."""
 
     of: dict[int, Level] = field(default_factory=dict)
+    remembers: bool = False
     _own: dict[int, Level] = field(default_factory=dict)
 
     def __getitem__(self, stmt: kir.Stmt) -> Level:
@@ -102,28 +103,43 @@ def stretches(block: Sequence[kir.Stmt], levels: Levels) -> list[Stretch | kir.S
 
 def find_levels(body: Sequence[kir.Stmt]) -> Levels:
     levels = Levels()
-    _visit(levels, body, after=0, after_in_loop=0, loop=0)
+    _visit(levels, body, _Around())
     return levels
 
 
-def _visit(levels: Levels, block: Sequence[kir.Stmt], *, after: Level, after_in_loop: Level, loop: Level) -> None:
-    """`after`: the highest level that may run after this block; `after_in_loop`: before the next turn of the innermost loop;
-    `loop`: the level of that loop."""
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What may run after a block: the highest level before the thread ends (`after`), and before the next turn of the
+    innermost loop (`after_in_turn`); the level of that loop. `more`: something follows outside the loop over threads that
+    the block's statements of level 0 stand in."""
+
+    after: Level = 0
+    after_in_turn: Level = 0
+    loop: Level = 0
+    more: bool = False
+
+
+def _visit(levels: Levels, block: Sequence[kir.Stmt], around: _Around) -> None:
+    after, after_in_turn, follows = around.after, around.after_in_turn, False
     for stmt in reversed(block):
         level = levels.own(stmt)
         jumps = jumps_of(stmt)
         if kir.Return in jumps:
             level = _higher(level, after)
+            levels.remembers = levels.remembers or (level < 2 and around.more)
         if kir.Break in jumps:
-            level = _higher(level, loop)
+            level = _higher(level, around.loop)
         if kir.Continue in jumps:
-            level = _higher(level, after_in_loop)
+            level = _higher(level, after_in_turn)
         levels.of[id(stmt)] = level
-        inside = _higher(after, level)
+        is_loop = isinstance(stmt, kir.For | kir.While)
+        inside = _Around(
+            after=_higher(after, level) if is_loop else after,
+            after_in_turn=0 if is_loop else after_in_turn,
+            loop=level if is_loop else around.loop,
+            more=around.more or (level > 0 and (follows or is_loop)),
+        )
         for inner in blocks_of(stmt):
-            if isinstance(stmt, kir.For | kir.While):
-                _visit(levels, inner, after=inside, after_in_loop=0, loop=level)
-            else:
-                _visit(levels, inner, after=after, after_in_loop=after_in_loop, loop=loop)
-        after = inside
-        after_in_loop = _higher(after_in_loop, level)
+            _visit(levels, inner, inside)
+        after, after_in_turn = _higher(after, level), _higher(after_in_turn, level)
+        follows = follows or not isinstance(stmt, kir.Comment)

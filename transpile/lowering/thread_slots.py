@@ -28,6 +28,7 @@ from transpile.ir.kir_walk import (
     read_by,
 )
 from transpile.lowering.thread_exchange import read_slot
+from transpile.lowering.thread_narrow import narrow_loops
 from transpile.typing.types import Pointer, Scalar
 
 SENT: Final = "%sent"  # variables that hold what a shuffle sends
@@ -55,7 +56,7 @@ def place_slots(body: tuple[kir.Stmt, ...], variables: dict[str, kir.Var], hints
     survey = _Survey(frozenset(variables))
     survey.block(body, None)
     keeper = _Keeper(survey, variables, hints)
-    body = keeper.block(body)
+    body = narrow_loops(keeper.block(body))
     return Split(body, {name: var for name, var in variables.items() if name not in keeper.slots}, keeper.slots)
 
 

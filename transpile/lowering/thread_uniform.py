@@ -54,17 +54,17 @@ def find_uniform(body: Sequence[kir.Stmt], levels: Levels, variables: frozenset[
             for name in _named_in(stmt):
                 contexts[name].add(run.group)
     found = Uniform({name for name in variables if len(contexts[name]) == 1} | outside | counters)
-    _settle(found, layout.runs)
+    _settle(found, layout.runs, levels.remembers)
     return found
 
 
-def _settle(found: Uniform, runs: list[_Run]) -> None:
-    """Takes names away until what is left holds."""
+def _settle(found: Uniform, runs: list[_Run], gone: bool) -> None:
+    """Takes names away until what is left holds. `gone`: all threads may have returned before a run."""
     while True:
         dropped: set[str] = set()
         found.sides.clear()
         for run in runs:
-            dropped |= _arrange(found, run)
+            dropped |= _arrange(found, run, gone)
         if not dropped & found.names:
             return
         found.names -= dropped
@@ -151,13 +151,13 @@ def _is_candidate(found: Uniform, stmt: kir.Stmt) -> bool:
     return True
 
 
-def _arrange(found: Uniform, run: _Run) -> set[str]:
+def _arrange(found: Uniform, run: _Run, gone: bool) -> set[str]:
     """Puts the uniform statements of a run before or after it; the names of those that cannot go there."""
     dropped: set[str] = set()
     before: set[str] = set()  # named by what stays and stands earlier
     late: set[str] = set()  # named by what goes after
     stays = [not _is_candidate(found, stmt) for stmt in run.stmts]
-    stored = jumped = skipped = False
+    stored, jumped, skipped = False, gone, False
     for place, stmt in enumerate(run.stmts):
         if stays[place]:
             before |= _named_in(stmt)
@@ -167,7 +167,7 @@ def _arrange(found: Uniform, run: _Run) -> set[str]:
             skipped = skipped or kir.Continue in jumps_of(stmt)
             continue
         assigned, named = _assigned_in(stmt), _named_in(stmt)
-        careful = _reads_memory(stmt) or bool(blocks_of(stmt))
+        careful = bool(blocks_of(stmt)) or any(map(reads_memory, _read_in(stmt)))
         rest = [other for other, is_staying in zip(run.stmts[place:], stays[place:], strict=True) if is_staying]
         blocked = careful and (stored or jumped)
         if skipped:  # some threads are at the next turn already, without this
@@ -182,10 +182,14 @@ def _arrange(found: Uniform, run: _Run) -> set[str]:
     return dropped
 
 
+def _read_in(stmt: kir.Stmt) -> list[kir.Expr]:
+    return [expr for inner in all_stmts((stmt,)) for expr in read_by(inner)]
+
+
 def _stores(stmt: kir.Stmt) -> bool:
     return any(isinstance(inner, kir.Assign) and isinstance(inner.target, kir.Element) for inner in all_stmts((stmt,)))
 
 
-def _reads_memory(stmt: kir.Stmt) -> bool:
-    exprs = (expr for inner in all_stmts((stmt,)) for expr in read_by(inner))
-    return any(isinstance(node, kir.Element | kir.Call) for expr in exprs for node in nodes(expr))
+def reads_memory(expr: kir.Expr) -> bool:
+    """Does `expr` read what it may not when no thread asks for it, or cost what is not spent in vain?"""
+    return any(isinstance(node, kir.Element | kir.Call) for node in nodes(expr))

@@ -14,11 +14,12 @@ from typing import TypeAlias
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
-from transpile.lowering.structure import TRUE, negated
-from transpile.lowering.thread_leave import leave_with
+from transpile.ir.kir_walk import dtype_of
+from transpile.lowering.structure import FALSE, TRUE, negated
+from transpile.lowering.thread_leave import leave_with, remember
 from transpile.lowering.thread_levels import Levels, Stretch, find_levels, stretches
 from transpile.lowering.thread_slots import SENT, Split, place_slots
-from transpile.lowering.thread_uniform import Uniform, find_uniform
+from transpile.lowering.thread_uniform import Uniform, find_uniform, reads_memory
 from transpile.typing.types import Scalar
 
 GROUP = 32
@@ -32,7 +33,7 @@ def split_threads(body: Sequence[kir.Stmt], variables: Mapping[str, kir.Var], hi
     splitter = _Splitter(levels, uniform, dict(variables), hints)
     shared = [stmt for stmt in body if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
     rest = [stmt for stmt in body if stmt not in shared]
-    statements = [*shared, *splitter.block(rest)]
+    statements = [*shared, *splitter.start(), *splitter.block(rest)]
     return place_slots(tuple(statements), splitter.variables, hints)
 
 
@@ -42,6 +43,7 @@ class _Splitter:
     uniform: Uniform
     variables: dict[str, kir.Var]
     hints: dict[str, str]
+    gone: kir.Var | None = None  # of a thread: it has returned
     _made: int = 0
 
     def _fresh(self, word: str, kind: kir.VarType, *, declared: bool = True) -> kir.Var:
@@ -53,6 +55,13 @@ class _Splitter:
         return var
 
     # ------------------------------------------------------------ the block
+
+    def start(self) -> _Stmts:
+        """What comes before everything else: no thread has returned yet, if that must be remembered."""
+        if not self.levels.remembers:
+            return []
+        self.gone = self._fresh("gone", Scalar(dtypes.BOOL))
+        return [kir.ThreadLoop((kir.Assign(self.gone, FALSE),))]
 
     def block(self, block: Sequence[kir.Stmt]) -> _Stmts:
         """Statements that stand outside all loops over threads."""
@@ -105,8 +114,15 @@ class _Splitter:
         after = [stmt for stmt, side in zip(run, sides, strict=True) if side == "after"]
         stays = [stmt for stmt, side in zip(run, sides, strict=True) if side is None]
         last = _comments_at_end(stays)
-        loop = [kir.ThreadLoop(tuple(leave_with(stays[:last], self._flag)), group)] if last else []
+        loop = [kir.ThreadLoop(tuple(self._for_each(stays[:last])), group)] if last else []
         return [*before, *loop, *after, *stays[last:]]
+
+    def _for_each(self, stmts: Sequence[kir.Stmt]) -> _Stmts:
+        """The body of a loop over threads."""
+        if self.gone is None:
+            return leave_with(stmts, self._flag)
+        made = [made for stmt in stmts for made in remember(stmt, self.gone)]
+        return [kir.If(self.gone, (kir.Continue(),)), *leave_with(made, self._flag)]
 
     def _flag(self) -> kir.Var:
         return self._fresh("left", Scalar(dtypes.BOOL))
@@ -118,8 +134,12 @@ class _Splitter:
             return tuple(self.block(block) if group is None else self._group(block, group))
 
         match stmt:
-            case kir.Barrier() | kir.Break() | kir.Continue() | kir.Return():
-                return [] if isinstance(stmt, kir.Barrier) else [stmt]
+            case kir.Barrier():
+                return []
+            case kir.Return() if group is not None and self.gone is not None:
+                return [kir.ThreadLoop((kir.Assign(self.gone, TRUE),), group), stmt]
+            case kir.Break() | kir.Continue() | kir.Return():
+                return [stmt]
             case kir.If():
                 before, cond = self._once(stmt.cond, group)
                 return [*before, kir.If(cond, inner(stmt.then), inner(stmt.orelse))]
@@ -139,11 +159,15 @@ class _Splitter:
 
     def _once(self, expr: kir.Expr, group: kir.Var | None) -> tuple[_Stmts, kir.Expr]:
         """`expr`, the same for all threads here, as one can read it outside the loop over threads."""
-        if self.uniform.is_uniform(expr):
+        if self.uniform.is_uniform(expr) and (self.gone is None or not reads_memory(expr)):
             return [], expr
-        dtype = _dtype(expr)
+        dtype = dtype_of(expr)
         value = self._fresh("same", Scalar(dtype))
-        return [kir.ThreadLoop((kir.Assign(value, expr),), group, first=True)], value
+        if self.gone is None:
+            return [kir.ThreadLoop((kir.Assign(value, expr),), group, first=True)], value
+        unset = kir.Lit(False if dtype is dtypes.BOOL else 0, dtype)
+        each = kir.ThreadLoop((kir.If(self.gone, (kir.Continue(),)), kir.Assign(value, expr)), group)
+        return [kir.Assign(value, unset), each], value
 
 
 def _comments_at_end(stmts: Sequence[kir.Stmt]) -> int:
@@ -152,18 +176,6 @@ def _comments_at_end(stmts: Sequence[kir.Stmt]) -> int:
     while last > 0 and isinstance(stmts[last - 1], kir.Comment):
         last -= 1
     return last
-
-
-def _dtype(expr: kir.Expr) -> dtypes.DType:
-    match expr:
-        case kir.Place():
-            return dtypes.I64
-        case kir.Var() | kir.PointerAdd():
-            return expr.type.dtype
-        case kir.Slot():
-            return expr.var.type.dtype
-        case _:
-            return expr.dtype
 
 
 def _shuffle_of(stmt: kir.Stmt) -> tuple[kir.Var, kir.Shuffle] | None:
