@@ -219,7 +219,7 @@ def test_run_shows_what_a_program_raises(folder: Path) -> None:
     (folder / "program.py").write_text("def f():\n    raise ValueError('mine')\n\n\nf()\n")
     found = transpile("run", "program.py", folder=folder)
     assert found.code == 1
-    assert found.err.splitlines()[1].strip() == 'File "program.py", line 5, in <module>'
+    assert found.err.splitlines()[1].strip() == f'File "{folder}/program.py", line 5, in <module>'
     assert found.err.endswith("ValueError: mine\n")
     (folder / "program.py").write_text("f(\n")
     found = transpile("run", "program.py", folder=folder)
@@ -266,3 +266,13 @@ def test_a_reader_that_goes_away(folder: Path) -> None:
         ["bash", "-c", command], cwd=folder, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)}
     )
     assert done.stderr == ""
+
+
+def test_run_of_a_program_that_moves(folder: Path) -> None:
+    text = DOUBLE.replace("import sys\n", "import os\nimport sys\n", 1).replace(
+        "    x = np", '    os.chdir("/")\n    x = np', 1
+    )
+    (folder / "double.py").write_text(text)
+    for target in ("reference", "cpu"):
+        found = transpile("run", "double.py", "--target", target, folder=folder)
+        assert (found.code, found.out.splitlines()[0]) == (0, LINES)

@@ -40,13 +40,14 @@ def run_program(path: str, arguments: list[str]) -> int:
     """Executes the file as `__main__`, as `python FILE` does."""
     with open(path, "rb") as file:
         source = file.read()
+    full = os.path.abspath(path)  # as Python does: the program may go to another folder
     module = ModuleType("__main__")
-    module.__dict__.update(__file__=path, __builtins__=__builtins__)
+    module.__dict__.update(__file__=full, __builtins__=__builtins__)
     sys.modules["__main__"] = module
     sys.argv = [path, *arguments]
-    sys.path[0] = os.path.dirname(os.path.abspath(path))
+    sys.path[0] = os.path.dirname(full)
     try:
-        exec(compile(source, path, "exec"), module.__dict__)
+        exec(compile(source, full, "exec"), module.__dict__)
     except CompileError as error:
         sys.stdout.flush()
         print_diagnostics(error.diagnostics, sys.stderr)
