@@ -81,8 +81,8 @@ class BlockWriter(Writer):
         return [*before, header, *body, f"{' ' * indent}}}"]
 
     def _exchanged(self, stmt: kir.ThreadLoop, indent: int) -> tuple[tuple[kir.Stmt, ...], list[str]]:
-        """The body and what stands before the loop: values of the lanes across a power of two are brought over as a whole,
-        since one by one they would be a gather, the slowest of a vectorised loop's loads."""
+        """The body and what stands before the loop: values of the lanes across a power of two are brought over as a
+        whole, since one by one they would be a gather, the slowest of a vectorised loop's loads."""
         targets = (each.target for each in all_stmts(stmt.body) if isinstance(each, kir.Assign))
         written = {target.var.name for target in targets if isinstance(target, kir.Slot)}
         before: dict[str, str] = {}

@@ -78,6 +78,7 @@ _ROWS: Final = (
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
     _Row("fold", needs=("vec",)),
+    _Row("across", needs=("vec",)),
     _Row("block_groups"),
     _Row("block_group_size"),
     _Row("block_x"),

@@ -72,6 +72,12 @@ class Writer:
 
     def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
         match stmt:
+            case kir.Assign(target=kir.Var() as target, value=kir.Apply(op="where") as value) if (
+                value.operands[2] == target
+            ):
+                # A select in a loop that carries it is a longer chain of dependent instructions than a branch.
+                kept = kir.Assign(target, value.operands[1])
+                return self._compound(group("if (", self.printer.plain(value.operands[0]), ")"), (kept,), indent)
             case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Break():
