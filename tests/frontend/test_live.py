@@ -167,6 +167,23 @@ def test_two_closures_of_one_name_are_two_functions() -> None:
     assert sorted(each.captured for each in functions[:2]) == [(("by", -1.0),), (("by", 1.0),)]
 
 
+SIZES: tuple[int, ...] = (1, 2, 3)
+ROOT = math.sqrt
+
+
+def test_a_name_that_means_something_else_at_the_next_launch(monkeypatch: pytest.MonkeyPatch) -> None:
+    @cuda.device
+    def measure(v: float) -> float:
+        return ROOT(v) * len(SIZES)
+
+    assert _good(measure.function).functions[0].captured == (("len(SIZES)", 3),)
+    assert measure(-4.0) != measure(-4.0)
+    monkeypatch.setitem(globals(), "ROOT", abs)
+    assert measure(-4.0) == 12.0
+    monkeypatch.setitem(globals(), "SIZES", (1, 2))
+    assert measure(-4.0) == 8.0
+
+
 def test_cell_that_is_still_empty() -> None:
     @tile.kernel
     def early(x: native.ptr[float]) -> None:

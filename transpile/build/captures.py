@@ -36,7 +36,10 @@ class Capture:
 
 
 def look_up(function: FunctionType, dotted: str) -> object:
-    """What a name in the function's body refers to now."""
+    """What a name in the function's body refers to now; `len(NAME)` is the length of a tuple."""
+    if dotted.startswith("len("):
+        held = look_up(function, dotted.removeprefix("len(").removesuffix(")"))
+        return len(held) if isinstance(held, tuple) else MISSING
     first, *rest = dotted.split(".")
     value = function.__globals__.get(first, MISSING)
     for name in rest:

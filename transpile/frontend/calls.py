@@ -116,6 +116,7 @@ def _length(body: Body, node: cst.Call) -> hir.Literal_ | None:
         argument = node.args[0].value
         path = path_of(body, argument)
         if path is not None and isinstance(path.binding, StaticName) and isinstance(path.binding.value, tuple):
+            body.captured[f"len({path.written})"] = len(path.binding.value)
             return hir.Literal_(len(path.binding.value), span)
         if isinstance(argument, cst.Tuple):
             return hir.Literal_(len(argument.elements), span)

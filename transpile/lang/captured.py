@@ -1,5 +1,5 @@
 """What a function captures, as one value that can be compared: the numbers it may read from its module, its enclosing
-function and other modules, and the same of every device function that it may call."""
+function and other modules, the same of every device function that it may call, and what its other names stand for."""
 
 from __future__ import annotations
 
@@ -29,6 +29,8 @@ def snapshot(function: FunctionType, device_function: Callable[[object], Functio
                 if called not in seen:
                     seen.add(called)
                     waiting.append(called)
+                continue
+            found.append((name, repr(value) if isinstance(value, tuple) else (id(value), type(value).__qualname__)))
     return tuple(found)
 
 
