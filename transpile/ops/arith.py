@@ -12,30 +12,30 @@ def floordiv(x: Array, y: Array) -> Array:
     """Rounds the quotient down. Integers: 0 for a zero divisor, smallest // -1 wraps. Floats: CPython's algorithm."""
     import numpy as np
 
-    with np.errstate(all="ignore"):
-        if x.dtype.kind != "f":
-            return _integer_floordiv(x, y)
-        remainder = np.fmod(x, y)
-        quotient = (x - remainder) / y
-        other_sign = (remainder != 0) & ((y < 0) != (remainder < 0))
-        quotient = np.where(other_sign, quotient - x.dtype.type(1), quotient)
-        whole = np.floor(quotient)
-        whole = np.where(quotient - whole > 0.5, whole + x.dtype.type(1), whole)
-        return np.where(quotient == 0, np.copysign(x.dtype.type(0), x / y), whole)
+    if x.dtype.kind != "f":
+        return _integer_floordiv(x, y)
+    remainder = np.fmod(x, y)
+    quotient = (x - remainder) / y
+    other_sign = (remainder != 0) & ((y < 0) != (remainder < 0))
+    quotient = np.where(other_sign, quotient - x.dtype.type(1), quotient)
+    whole = np.floor(quotient)
+    whole = np.where(quotient - whole > 0.5, whole + x.dtype.type(1), whole)
+    return np.where(quotient == 0, np.copysign(x.dtype.type(0), x / y), whole)
 
 
 def mod(x: Array, y: Array) -> Array:
     """The remainder of `floordiv`, of the divisor's sign; integers give 0 for a zero divisor, floats NaN."""
     import numpy as np
 
-    with np.errstate(all="ignore"):
-        if x.dtype.kind != "f":
-            special = (y == 0) | (y == -1)
-            return np.where(special, x.dtype.type(0), np.remainder(x, np.where(special, y.dtype.type(1), y)))
-        remainder = np.fmod(x, y)
-        other_sign = (y < 0) != (remainder < 0)
-        fixed = np.where(other_sign, remainder + y, remainder)
-        return np.where(remainder == 0, np.copysign(x.dtype.type(0), y), fixed)
+    if x.dtype.kind != "f":
+        special = (y == 0) | (y == -1)
+        if not special.any():
+            return np.remainder(x, y)
+        return np.where(special, x.dtype.type(0), np.remainder(x, np.where(special, y.dtype.type(1), y)))
+    remainder = np.fmod(x, y)
+    other_sign = (y < 0) != (remainder < 0)
+    fixed = np.where(other_sign, remainder + y, remainder)
+    return np.where(remainder == 0, np.copysign(x.dtype.type(0), y), fixed)
 
 
 def _integer_floordiv(x: Array, y: Array) -> Array:
@@ -43,6 +43,8 @@ def _integer_floordiv(x: Array, y: Array) -> Array:
     import numpy as np
 
     zero, minus = y == 0, (y == -1) if y.dtype.kind == "i" else np.zeros_like(y, dtype=bool)
+    if not zero.any() and not minus.any():
+        return np.floor_divide(x, y)
     quotient = np.floor_divide(x, np.where(zero | minus, y.dtype.type(1), y))
     return np.where(zero, x.dtype.type(0), np.where(minus, np.negative(x), quotient))
 

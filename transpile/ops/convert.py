@@ -17,15 +17,14 @@ def convert(array: Array, to: DType) -> Array:
     target = np.dtype(to.numpy)
     if array.dtype == target:
         return array
-    with np.errstate(all="ignore"):
-        if to.kind == "bool":
-            return array != 0
-        if array.dtype.kind == "f" and to.is_integer:
-            return _saturate(array, to)
-        if to is F16 and array.dtype.kind in "iu":
-            # NumPy goes through f32 here. What f64 cannot hold exactly is beyond f16 anyway.
-            array = array.astype(np.float64)
-        return array.astype(target)
+    if to.kind == "bool":
+        return array != 0
+    if array.dtype.kind == "f" and to.is_integer:
+        return _saturate(array, to)
+    if to is F16 and array.dtype.kind in "iu":
+        # NumPy goes through f32 here. What f64 cannot hold exactly is beyond f16 anyway.
+        array = array.astype(np.float64)
+    return array.astype(target)
 
 
 def _saturate(array: Array, to: DType) -> Array:

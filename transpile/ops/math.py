@@ -2,8 +2,8 @@
 
 `fma` never computes `a*b + c` in a wider type and rounds that: rounding twice is wrong. For f32 the product is exact in
 f64, and the sum there is rounded to odd, which a second rounding cannot spoil. For f64 the product and the sums are
-split into a value and its exact error (Dekker, Knuth); Boldo and Melquiond prove the result right where the error of the
-product does not underflow. The other lanes are done one by one in integers of any size.
+split into a value and its exact error (Dekker, Knuth); Boldo and Melquiond prove the result right where the error of
+the product does not underflow. The other lanes are done one by one in integers of any size.
 
 See S. Boldo, G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to odd",
 IEEE Transactions on Computers 57 (4), 2008.
@@ -26,13 +26,12 @@ def fma(a: Array, b: Array, c: Array) -> Array:
     """`a * b + c`, rounded once."""
     import numpy as np
 
-    with np.errstate(all="ignore"):
-        if a.dtype == np.float32:
-            product = a.astype(np.float64) * b.astype(np.float64)
-            total, error = _two_sum(product, c.astype(np.float64))
-            return _to_odd(total, error).astype(np.float32)
-        a, b, c = np.broadcast_arrays(a, b, c)
-        return _fma64(a, b, c)
+    if a.dtype == np.float32:
+        product = a.astype(np.float64) * b.astype(np.float64)
+        total, error = _two_sum(product, c.astype(np.float64))
+        return _to_odd(total, error).astype(np.float32)
+    a, b, c = np.broadcast_arrays(a, b, c)
+    return _fma64(a, b, c)
 
 
 def _fma64(a: Array, b: Array, c: Array) -> Array:
@@ -49,7 +48,8 @@ def _fma64(a: Array, b: Array, c: Array) -> Array:
     hard = open_ & ~easy
     if hard.any():
         result = np.array(result)
-        result[hard] = [_fma_of_integers(*lane) for lane in zip(a[hard].tolist(), b[hard].tolist(), c[hard].tolist())]
+        lanes = zip(*(operand[hard].tolist() for operand in (a, b, c)), strict=True)
+        result[hard] = [_fma_of_integers(*lane) for lane in lanes]
     return result
 
 
@@ -76,7 +76,7 @@ def _two_sum(x: Array, y: Array) -> tuple[Array, Array]:
 
 
 def _to_odd(total: Array, error: Array) -> Array:
-    """The sum rounded to odd: an inexact one takes the neighbour, of those around the exact sum, whose last bit is 1."""
+    """The sum rounded to odd: an inexact one becomes that neighbour of the exact sum whose last bit is 1."""
     import numpy as np
 
     bits = np.asarray(total).view(np.int64)

@@ -18,8 +18,9 @@ class Operation:
 
     `accepts` is tested after joining: `number` turns bools into i64 (or the other operand's type) first, `float` turns
     integers and bools into f64 first. `where` joins its last two operands only. `reference` takes NumPy arrays of the
-    operand dtype and returns one of the result dtype: it is the definition. `spellings` are the names a user writes
-    (`tile.maximum`, `builtin.max`, …); `symbol` is the operator in messages. `ulp` is the allowed error (0: exact).
+    operand dtype and returns one of the result dtype: it is the definition, and is called inside
+    `numpy.errstate(all="ignore")`. `spellings` are the names a user writes (`tile.maximum`, `builtin.max`, …);
+    `symbol` is the operator in messages. `ulp` is the allowed error (0: exact).
     """
 
     name: str

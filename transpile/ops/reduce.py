@@ -73,5 +73,6 @@ def halve(array: Array, axis: int, combine: Operation) -> Array:
     before = (slice(None),) * (axis % array.ndim)
     while size > 1:
         size //= 2
-        array = combine.reference(array[before + (slice(0, size),)], array[before + (slice(size, 2 * size),)])
+        low, high = (*before, slice(0, size)), (*before, slice(size, 2 * size))
+        array = combine.reference(array[low], array[high])
     return array

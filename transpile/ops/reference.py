@@ -1,8 +1,13 @@
-"""What the definitions of the rows are made of: NumPy ufuncs that are exact, called quietly. NumPy is imported at the
-first call, so that a command which only emits text never pays for it."""
+"""What the definitions of the rows are made of: NumPy ufuncs that are exact. NumPy is imported at the first call, so
+that a command which only emits text never pays for it.
+
+Overflow, division by zero and NaN are ordinary values here: who calls a definition does so inside
+`numpy.errstate(all="ignore")`.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 Array = Any  # numpy.ndarray; NumPy itself is imported lazily
@@ -16,12 +21,16 @@ class Reference(Protocol):
 
 def ufunc(name: str) -> Reference:
     """A NumPy ufunc as a definition. Only exact ones: integer, comparing, and the correctly rounded `+ - * / sqrt`."""
+    found: Callable[..., Array] | None = None
 
     def reference(*operands: Array) -> Array:
-        import numpy as np
+        nonlocal found
+        if found is None:
+            import numpy as np
 
-        with np.errstate(all="ignore"):
-            return getattr(np, name)(*operands)
+            found = getattr(np, name)
+            assert found is not None
+        return found(*operands)
 
     reference.__name__ = name
     return reference

@@ -1,5 +1,5 @@
-"""All operations and reductions by name: the one table that the checker, folding, the interpreter, the documentation and
-the tests read."""
+"""All operations and reductions by name: the one table that the checker, folding, the interpreter, the documentation
+and the tests read."""
 
 from __future__ import annotations
 

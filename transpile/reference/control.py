@@ -3,7 +3,7 @@ Instances that have returned, or left the loop around, do not come back."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from transpile.reference.memory import Array
 
 if TYPE_CHECKING:
     from transpile.reference.execute import Exit, Program
+
+_ALL: Final = np.ones(1, bool)
 
 
 def run_if(program: Program, op: tir.If, frame: Frame, exits: list[Exit]) -> Frame | None:
@@ -39,10 +41,15 @@ def run_for(program: Program, op: tir.For, frame: Frame) -> Frame | None:
     """Gives the frame of the instances that go on after the loop."""
     turns = _turns(frame.array(op.start), frame.array(op.stop), frame.array(op.step))
     loop = _Loop(frame, op.inits)
+    same = int(turns[0]) if turns.shape[0] == 1 else None
     turn = 0
     while loop.live is not None:
-        left = turns if loop.live.index is None else take_array(turns, loop.live.index)
-        live = loop.leave(left <= turn)
+        live: Frame | None = loop.live
+        if same is None:
+            left = turns if loop.live.index is None else take_array(turns, loop.live.index)
+            live = loop.leave(left <= turn)
+        elif turn == same:
+            live = loop.leave(_ALL)
         if live is None:
             break
         inner = live.inner()
