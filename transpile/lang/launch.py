@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from transpile import settings
 from transpile.diagnostics.core import CompileError
 from transpile.lang import target as targets
 from transpile.lang.arguments import check_arguments
@@ -15,13 +16,15 @@ Kind = Literal["tile", "thread"]
 
 
 def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object]) -> None:
-    """Runs `kernel` over `grid`. What is wrong is raised from here, without the frames of the compiler.
+    """Runs `kernel` over `grid`. What is wrong is raised from here, without our own frames.
 
     Raises CompileError, KernelFault, StaleModule, TypeError, ValueError or OverflowError.
     """
     try:
         _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments)
     except (CompileError, RuntimeError, TypeError, ValueError, OverflowError) as error:
+        if settings.is_debug():
+            raise
         raise error.with_traceback(None) from None
 
 
