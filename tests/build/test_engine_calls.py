@@ -193,9 +193,21 @@ def test_statuses(hand: Any, status: int, error: type[Exception], message: str) 
         run(hand, -status)
 
 
+def test_more_arguments_than_a_call_keeps_off_the_heap(hand: Any) -> None:
+    pointers = [np.full(1, float(k)) for k in range(8)]
+    out = np.zeros(1)
+    hand.many(*pointers, out, *range(8))
+    assert out[0] == 56.0
+    named = dict(zip("hgfedcba", range(8), strict=True))
+    hand.many(*pointers, out=out, **named)
+    assert out[0] == 56.0
+    with pytest.raises(ValueError, match="arguments 'x7' and 'out' overlap"):
+        hand.many(*pointers, pointers[7], *range(8))
+
+
 def test_the_module_tells_what_it_is(hand: Any) -> None:
     assert hand.__doc__ == "Kernels written by hand."
-    assert hand.__all__ == ["saxpy", "scale", "fill", "flags", "wait", "run"]
+    assert hand.__all__ == ["saxpy", "scale", "fill", "flags", "wait", "many", "run"]
     about = hand.__transpile__
     assert (about["source"], about["code"], about["format"], about["target"]) == ("hand.py", "5f3c9a1e", "1", "cpu")
     assert about["functions"]["scale"]["captures"] == {"SCALE": "2.0"}

@@ -1,36 +1,35 @@
 // What a built module holds, as plain data: STEM_ext.cpp fills it in, the engine (engine.cpp) reads it.
 // It knows neither Python nor pybind11, so that a table compiles in a moment.
 //
-//     #include "tiles.h"             // the C ABI: int32_t tiles_saxpy(grid_x, grid_y, grid_z, n, a, x, y, stream)
+//     #include "tiles.h"  // the C ABI: int32_t tiles_saxpy(grid_x, grid_y, grid_z, n, a, x, y, stream)
+//
 //     #include <transpile/table.h>
 //
+//     namespace transpile {
 //     namespace {
 //
-//     using namespace transpile;
-//
 //     int32_t call_saxpy(const value *v, void *stream) {
-//         return tiles_saxpy(v[0].as<int64_t>(), v[1].as<int64_t>(), v[2].as<int64_t>(), v[3].as<int64_t>(),
-//                            v[4].as<double>(), v[5].as<const double *>(), v[6].as<double *>(), stream);
+//         return ::tiles_saxpy(v[0].as<int64_t>(), v[1].as<int64_t>(), v[2].as<int64_t>(), v[3].as<int64_t>(),
+//             v[4].as<double>(), v[5].as<const double *>(), v[6].as<double *>(), stream);
 //     }
 //     constexpr parameter saxpy_parameters[] = {
-//         {"n", kind::scalar, dtype::i64},
-//         {"a", kind::scalar, dtype::f64},
-//         {"x", kind::const_pointer, dtype::f64},
-//         {"y", kind::pointer, dtype::f64},
+//         {"n", kind::scalar, dtype::i64}, {"a", kind::scalar, dtype::f64},
+//         {"x", kind::const_pointer, dtype::f64}, {"y", kind::pointer, dtype::f64},
 //     };
 //     constexpr instance saxpy_instances[] = {{{}, call_saxpy}};
-//     constexpr pair saxpy_apart[] = {{2, 3}};
+//     constexpr pair saxpy_pairs[] = {{2, 3}};  // x and y must not overlap
 //
 //     constexpr function functions[] = {
-//         {"saxpy", "One program per 256 elements.", role::tile_kernel, block_rule::any, saxpy_parameters,
-//          saxpy_instances, saxpy_apart, {}},
+//         {"saxpy", "The docstring.", role::tile_kernel, block_rule::any, saxpy_parameters, saxpy_instances,
+//          saxpy_pairs, {}},
 //     };
-//     constexpr module_table table = {
-//         table_format, "tiles_ext", "The kernels of tiles.py.", "tiles.py", "5f3c9a1e", "1", "cpu", "", functions};
+//     constexpr module_table table = {table_format, "tiles_ext", "The kernels of tiles.py, built for the CPU.",
+//         "tiles.py", "5f3c9a1e", "1", "cpu", "", functions};
 //
 //     }  // namespace
+//     }  // namespace transpile
 //
-//     TRANSPILE_MODULE(tiles_ext, table)
+//     TRANSPILE_MODULE(tiles_ext, transpile::table)
 #pragma once
 
 #include <cstddef>

@@ -36,6 +36,15 @@ int32_t hand_wait(int64_t milliseconds, double *out, void *) {
     return 0;
 }
 
+// More arguments than a call keeps off the heap.
+int32_t hand_many(const double *x0, const double *x1, const double *x2, const double *x3, const double *x4, const
+    double *x5, const double *x6, const double *x7,
+                  double *out, int64_t a, int64_t b, int64_t c, int64_t d, int64_t e, int64_t f, int64_t g, int64_t
+                      h, void *) {
+    *out = *x0 + *x1 + *x2 + *x3 + *x4 + *x5 + *x6 + *x7 + static_cast<double>(a + b + c + d + e + f + g + h);
+    return 0;
+}
+
 // A negative n is the status to return.
 int32_t hand_run(int64_t n, double a, const double *x, double *y, void *stream) {
     if (n < 0) return static_cast<int32_t>(-n);

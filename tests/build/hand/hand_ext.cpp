@@ -63,6 +63,23 @@ constexpr parameter wait_parameters[] = {
 };
 constexpr instance wait_instances[] = {{{}, call_wait}};
 
+int32_t call_many(const value *v, void *stream) {
+    return hand_many(v[0].as<const double *>(), v[1].as<const double *>(), v[2].as<const double *>(), v[3].as<const
+        double *>(), v[4].as<const double *>(), v[5].as<const double *>(), v[6].as<const double *>(),
+        v[7].as<const double *>(), v[8].as<double *>(), v[9].as<int64_t>(), v[10].as<int64_t>(),
+        v[11].as<int64_t>(), v[12].as<int64_t>(), v[13].as<int64_t>(), v[14].as<int64_t>(), v[15].as<int64_t>(),
+        v[16].as<int64_t>(), stream);
+}
+constexpr parameter many_parameters[] = {{"x0", kind::const_pointer, dtype::f64}, {"x1", kind::const_pointer,
+    dtype::f64}, {"x2", kind::const_pointer, dtype::f64}, {"x3", kind::const_pointer, dtype::f64}, {"x4",
+    kind::const_pointer, dtype::f64}, {"x5", kind::const_pointer, dtype::f64}, {"x6", kind::const_pointer,
+    dtype::f64}, {"x7", kind::const_pointer, dtype::f64}, {"out", kind::pointer, dtype::f64}, {"a", kind::scalar,
+    dtype::i64}, {"b", kind::scalar, dtype::i64}, {"c", kind::scalar, dtype::i64}, {"d", kind::scalar, dtype::i64},
+    {"e", kind::scalar, dtype::i64}, {"f", kind::scalar, dtype::i64}, {"g", kind::scalar, dtype::i64}, {"h",
+    kind::scalar, dtype::i64}};
+constexpr instance many_instances[] = {{{}, call_many}};
+constexpr pair many_apart[] = {{0, 8}, {7, 8}};
+
 int32_t call_run(const value *v, void *stream) {
     return hand_run(v[0].as<int64_t>(), v[1].as<double>(), v[2].as<const double *>(), v[3].as<double *>(), stream);
 }
@@ -75,6 +92,7 @@ constexpr function functions[] = {
     {"fill", "", role::tile_kernel, block_rule::any, fill_parameters, fill_instances, {}, {}},
     {"flags", "", role::tile_kernel, block_rule::any, flags_parameters, flags_instances, {}, {}},
     {"wait", "", role::launcher, block_rule::any, wait_parameters, wait_instances, {}, {}},
+    {"many", "", role::launcher, block_rule::any, many_parameters, many_instances, many_apart, {}},
     {"run", "Runs saxpy.", role::launcher, block_rule::any, saxpy_parameters, run_instances, saxpy_apart, {}},
 };
 constexpr module_table table = {table_format, "hand_ext", "Kernels written by hand.", "hand.py", "5f3c9a1e", "1",
