@@ -6,7 +6,11 @@ import pytest
 
 from tests.frontend.loading import HEADER, codes, good, kernel, load
 from transpile import dtypes
+from transpile.diagnostics.core import Sink
+from transpile.frontend.load import load_text
 from transpile.ir import hir
+from transpile.source import SourceFile
+from transpile.typing.check import check_module
 
 SIGNATURE = "n: int, x: native.ptr[float]"
 
@@ -138,6 +142,16 @@ def test_caller_of_a_function_with_a_wrong_signature_is_not_blamed() -> None:
     assert module is not None
     assert [function.name for function in module.functions] == ["kernel"]
     assert isinstance(module.functions[0].body[0].value, hir.Poison)  # type: ignore[union-attr]
+
+
+def test_body_under_a_wrong_signature_is_still_checked() -> None:
+    sink = Sink()
+    text = kernel("y = n + m", "k = m[0]", "native.store(y, 1.0)", "return y", parameters="n: int, m")
+    text = text.replace("None", "int")
+    module = load_text(SourceFile("kernels.py", text), "kernels", sink, None)
+    assert module is not None
+    check_module(module, sink)
+    assert [fault.code for fault in sink] == ["missing-annotation", "kernel-returns", "unsupported-syntax"]
 
 
 def test_callees_come_before_callers() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import libcst as cst
 import pytest
 
 from tests.frontend.loading import HEADER, codes, good, kernel
@@ -138,3 +139,11 @@ def test_ten_thousand_lines_take_linear_time() -> None:
     seconds(10)
     small, large = seconds(40), seconds(400)
     assert large < 25 * small
+
+
+def test_syntax_that_only_python_knows_is_told_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(text: str) -> cst.Module:
+        raise cst.ParserSyntaxError("unknown", lines=text.splitlines(keepends=True), raw_line=2, raw_column=4)
+
+    monkeypatch.setattr(cst, "parse_module", refuse)
+    assert codes(KERNEL) == [("syntax-error", 5, 5)]

@@ -37,6 +37,16 @@ def syntax_error(span: Span, reason: str) -> Diagnostic:
     return Diagnostic(code="syntax-error", message=reason, primary=Label(span))
 
 
+def not_read(span: Span) -> Diagnostic:
+    """Python takes it, the parser that gives places does not."""
+    return Diagnostic(
+        code="syntax-error",
+        message="this Python knows a syntax here that libcst does not",
+        primary=Label(span),
+        help=("write it in an older form, or install a newer libcst",),
+    )
+
+
 def too_deep(span: Span) -> Diagnostic:
     return Diagnostic(
         code="too-deep",

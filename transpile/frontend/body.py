@@ -22,8 +22,8 @@ CONSTANT: Final = "a constant"
 @dataclass(slots=True, kw_only=True)
 class Body:
     """`where` is the kind of function, with its article. `locals` gives each local the place that first assigns it;
-    `assigned` grows in source order, and so does `poisoned`: names bound by what was refused. `captured` and `reached`
-    are results."""
+    `assigned` grows in source order, and so does `poisoned`: names bound by what was refused. `has_refused_result`:
+    that the function returns a value was reported. `captured` and `reached` are results."""
 
     tree: Tree
     namespace: Namespace
@@ -32,6 +32,7 @@ class Body:
     locals: dict[str, Span] = field(default_factory=dict)
     assigned: set[str] = field(default_factory=set)
     poisoned: set[str] = field(default_factory=set)
+    has_refused_result: bool = False
     captured: dict[str, bool | int | float] = field(default_factory=dict)
     reached: dict[str, tuple[Definition, Span]] = field(default_factory=dict)
 

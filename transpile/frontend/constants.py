@@ -79,8 +79,8 @@ def constant_value(file: FileNamespace, statement: ast.stmt, name: str) -> Bindi
         if value is None:
             return NotStatic("is assigned a part of a value", file.outline.span(statement))
         return _evaluated(tree, value, _Earlier(file, statement.lineno), file.files.sink)
-    except RecursionError:
-        return NotStatic("is nested too deeply to be evaluated", file.outline.span(statement))
+    except (RecursionError, cst.ParserSyntaxError):
+        return NotStatic("is written in a way that is not read", file.outline.span(statement))
 
 
 def _evaluated(tree: Tree, value: cst.BaseExpression, namespace: Namespace, sink: Sink) -> Binding:

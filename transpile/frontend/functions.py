@@ -28,20 +28,27 @@ OPTIONS = ("alias", "fast_math")
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """`is_callable`: the signature is right, so that calls of it can be checked. `reached`: what it calls, by key."""
+    """`is_checkable`: enough of the signature is known to check the body. `is_callable`: enough to check calls of it.
+    `reached`: what it calls, by key."""
 
     function: hir.Function
+    is_checkable: bool
     is_callable: bool
     reached: dict[str, tuple[Definition, Span]]
 
 
 def convert(definition: Definition, sink: Sink, parse_lines: ParseLines) -> Converted | None:
-    """HIR of the function; None where its text is nested too deeply, which is reported."""
+    """HIR of the function; None where its text cannot be read, which is reported."""
     try:
         tree = parse_lines(definition.source, definition.first, definition.last)
         return _convert(definition, tree, _function_in(tree, definition), sink)
     except RecursionError:
         sink.report(syntax.too_deep(longest_line(definition.source, definition.first, definition.last)))
+        return None
+    except cst.ParserSyntaxError as fault:
+        line = definition.first + fault.raw_line - 1 - definition.source.line(definition.first).startswith((" ", "\t"))
+        column = fault.raw_column + 1
+        sink.report(syntax.not_read(Span(definition.source, line, column, line, column + 1)))
         return None
 
 
@@ -66,7 +73,10 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
     local = local_names(tree, node)
     body = Body(tree=tree, namespace=definition.namespace, sink=sink, where=kind_word(kind), locals=local)
     names = {parameter.name for parameter in parameters}
-    body.assigned.update(_parameter_names(node))
+    written = frozenset(_parameter_names(node))
+    body.assigned.update(written)
+    body.poisoned.update(written - names)
+    body.has_refused_result = kind != "device" and _has_result(node)
     statements = function_body(body, node)
     start = tree.between(node.decorators[0], node) if node.decorators else tree.span(node)
     function = hir.Function(
@@ -83,7 +93,8 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
         span=start,
         name_span=tree.span(node.name),
     )
-    return Converted(function, not header.sink.has_errors, body.reached)
+    is_checkable = kind != "device" or returns is not None
+    return Converted(function, is_checkable, is_checkable and written == names, body.reached)
 
 
 # ---------------------------------------------------------------- decorators
@@ -149,7 +160,7 @@ def _parameter_names(node: cst.FunctionDef) -> Iterator[str]:
 
 
 def _parameters(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> Iterator[hir.Parameter]:
-    for parameter in node.params.params:
+    for parameter in (*node.params.posonly_params, *node.params.params):
         span = body.span(parameter.name)
         name = parameter.name.value
         if parameter.annotation is None:
@@ -164,14 +175,19 @@ def _parameters(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> It
         yield hir.Parameter(name=name, annotation=annotation, span=span)
 
 
+def _has_result(node: cst.FunctionDef) -> bool:
+    """Whether something other than None stands after `->`."""
+    annotation = node.returns.annotation if node.returns is not None else None
+    return annotation is not None and not (isinstance(annotation, cst.Name) and annotation.value == "None")
+
+
 def _returns(body: Body, node: cst.FunctionDef, kind: hir.FunctionKind) -> hir.ScalarAnnotation | None:
     annotation = node.returns.annotation if node.returns is not None else None
-    is_none = isinstance(annotation, cst.Name) and annotation.value == "None"
     if kind != "device":
-        if annotation is not None and not is_none:
+        if annotation is not None and _has_result(node):
             body.report(signatures.kernel_returns(body.span(annotation), body.where))
         return None
-    if annotation is None or is_none:
+    if annotation is None or not _has_result(node):
         body.report(signatures.device_returns(body.span(node.name), node.name.value))
         return None
     result = annotation_of(body, annotation, allows_pointers=False)

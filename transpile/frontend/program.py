@@ -14,8 +14,8 @@ from transpile.ir import hir
 
 
 def collect(roots: Iterable[Definition], sink: Sink, parse_lines: ParseLines) -> tuple[hir.Function, ...]:
-    """The functions of `roots` and all that they reach, callees first. One whose signature is at fault is left out, and
-    calls of it become `Poison`: it was reported."""
+    """The functions of `roots` and all that they reach, callees first. Calls of one whose signature is at fault, which
+    was reported, become `Poison`."""
     converted: dict[str, Converted | None] = {}
     waiting = list(roots)
     order = [definition.key for definition in waiting]
@@ -27,14 +27,13 @@ def collect(roots: Iterable[Definition], sink: Sink, parse_lines: ParseLines) ->
         converted[definition.key] = done
         if done is not None:
             waiting.extend(reached for reached, _ in done.reached.values())
-    whole = {key: done for key, done in converted.items() if done is not None and done.is_callable}
-    lost = frozenset(converted) - frozenset(whole)
-    sequence = _callees_first(order, whole, sink)
-    functions = (whole[key].function for key in sequence)
+    known = {key: done for key, done in converted.items() if done is not None and done.is_checkable}
+    lost = frozenset(key for key in converted if key not in known or not known[key].is_callable)
+    functions = (known[key].function for key in _callees_first(order, known, sink))
     return tuple(_without(function, lost) if lost else function for function in functions)
 
 
-def _callees_first(order: list[str], whole: dict[str, Converted], sink: Sink) -> list[str]:
+def _callees_first(order: list[str], known: dict[str, Converted], sink: Sink) -> list[str]:
     """Keys in an order where calls go backwards; a call that closes a circle is reported."""
     done: list[str] = []
     finished: set[str] = set()
@@ -48,11 +47,11 @@ def _callees_first(order: list[str], whole: dict[str, Converted], sink: Sink) ->
                 finished.add(key)
                 done.append(key)
                 continue
-            if key in finished or key not in whole:
+            if key in finished or key not in known:
                 continue
             path.append(key)
             waiting.append((key, False))
-            for callee, (definition, span) in reversed(whole[key].reached.items()):
+            for callee, (definition, span) in reversed(known[key].reached.items()):
                 if callee in path:
                     circle = (*path[path.index(callee) :], callee)
                     sink.report(names.recursion(span, definition.name, circle))

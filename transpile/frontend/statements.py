@@ -80,7 +80,7 @@ def _simple(body: Body, node: cst.BaseSmallStatement) -> Iterator[hir.Statement]
         case cst.Return():
             is_none = isinstance(node.value, cst.Name) and node.value.value == "None"
             value = None if node.value is None or is_none else expression(body, node.value)
-            yield hir.Return(value, span)
+            yield hir.Return(None if body.has_refused_result else value, span)
         case cst.Pass():
             yield hir.Pass(span)
         case cst.Break():
