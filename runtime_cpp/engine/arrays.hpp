@@ -162,8 +162,8 @@ private:
 
     [[noreturn]] void fail_dtype(PyObject *object, const dtype_row &row, const place &where) const {
         if (elements.swapped) {
-            fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s in the machine's byte order", where.function,
-                 where.argument, row.name);
+            fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s in the machine's byte order",
+                 where.function, where.argument, row.name);
         }
         if (const char *name = elements.name()) {
             fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s, not of %s", where.function, where.argument,

@@ -150,7 +150,8 @@ inline bool read_number(PyObject *object, number *found) {
         // Its digits may be thousands.
         fail(PyExc_OverflowError, "%s: argument '%s' is outside of %s", where.function, where.argument, row.name);
     }
-    fail(PyExc_OverflowError, "%s: argument '%s' is %R, outside of %s", where.function, where.argument, object, row.name);
+    fail(PyExc_OverflowError, "%s: argument '%s' is %R, outside of %s", where.function, where.argument, object,
+         row.name);
 }
 
 [[noreturn]] inline void fail_number(PyObject *object, const dtype_row &row, const place &where) {
@@ -164,9 +165,7 @@ inline value convert_integer(PyObject *object, const number &found, const dtype_
     value result;
     result.integer = found.whole;
     if (found.too_large) {
-        if (row.family != family::natural || row.bytes != 8 || found.real < 0.0 || found.real > 18446744073709551615.0) {
-            fail_range(object, row, where);
-        }
+        if (row.family != family::natural || row.bytes != 8) fail_range(object, row, where);
         const unsigned long long wide = PyLong_AsUnsignedLongLong(checked(PyNumber_Index(object)).ptr());
         if (PyErr_Occurred() != nullptr) fail_range(object, row, where);
         result.integer = static_cast<int64_t>(wide);
