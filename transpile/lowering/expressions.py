@@ -10,10 +10,12 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import kir, lir, tir
 from transpile.ir.tir import Value
 from transpile.lowering.inline import Plan
+from transpile.lowering.intervals import Interval
+from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.variables import Variables
-from transpile.typing.types import Pointer, Scalar, Tile, Vec
+from transpile.typing.types import Pointer, Scalar, Tile
 
 ZERO = kir.Lit(0, dtypes.I64)
 
@@ -77,8 +79,7 @@ class Expressions:
                 operands = tuple(self.of(operand) for operand in op.operands)
                 return kir.Apply(op.op, operands, op.result.type.dtype, self.is_exact(op.result))
             case tir.Cast():
-                exact = self._fits(op.operand, op.result.type.dtype)
-                return kir.Cast(self.of(op.operand), op.result.type.dtype, exact)
+                return kir.Cast(self.of(op.operand), op.result.type.dtype, self.is_exact(op.result))
             case tir.Call():
                 callee = self.calls[op.function]
                 return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
@@ -141,31 +142,11 @@ class Expressions:
 
     # ------------------------------------------------------------ what cannot overflow
 
-    def _range(self, value: Value) -> Interval | None:
-        dtype = value.type.dtype
-        if not dtype.is_integer:
-            return None
-        op = self.plan.facts.definitions[value.id].op
-        if isinstance(op, tir.Const):
-            return int(op.value), int(op.value)
-        return self.ranges.get(value.id, (dtype.min, dtype.max))
-
     def range_of(self, value: Value) -> Interval:
         """What an integer can be."""
-        found = self._range(value)
-        if found is None:
-            raise InternalError("only integers have ranges", value)
-        return found
-
-    def _fits(self, value: Value, dtype: dtypes.DType) -> bool:
-        found = self._range(value)
-        return found is not None and dtype.is_integer and fits(found, dtype)
+        dtype = value.type.dtype
+        return self.ranges.get(value.id, (dtype.min, dtype.max))
 
     def is_exact(self, result: Value) -> bool:
-        """Is the plain operator of C++ right for what `result` is made by: nothing wraps, no divisor is 0, nothing
-        has to be rounded down?"""
+        """Is the plain operator of C++ right for what gives `result`: no overflow, no zero divisor, nothing to round?"""
         return result.id in self.ranges.exact
-
-
-def is_vec(value: Value) -> bool:
-    return isinstance(value.type, Vec)

@@ -14,14 +14,15 @@ def narrow_loops(block: Sequence[kir.Stmt]) -> tuple[kir.Stmt, ...]:
     for stmt in block:
         if not isinstance(stmt, kir.ThreadLoop):
             made.append(map_stmt(stmt, lambda expr: expr, narrow_loops))
-        elif all(isinstance(inner, kir.Comment) or _is_guard(inner) for inner in stmt.body):
+        elif all(isinstance(inner, kir.Comment) or is_guard(inner) for inner in stmt.body):
             made.extend(inner for inner in stmt.body if isinstance(inner, kir.Comment))
         else:
             made.append(_narrowed(stmt))
     return tuple(made)
 
 
-def _is_guard(stmt: kir.Stmt) -> bool:
+def is_guard(stmt: kir.Stmt) -> bool:
+    """Does `stmt` only pass threads over?"""
     return isinstance(stmt, kir.If) and stmt.then == (kir.Continue(),) and not stmt.orelse
 
 
@@ -34,7 +35,7 @@ def _narrowed(loop: kir.ThreadLoop) -> kir.ThreadLoop:
         if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Var):
             if stmt.value == kir.Place("thread_id", 0):
                 ids.add(stmt.target.name)
-        elif not (isinstance(stmt, kir.Comment) or _is_guard(stmt)):
+        elif not (isinstance(stmt, kir.Comment) or is_guard(stmt)):
             return loop
     return replace(loop, body=(*before, *last.then), x=0) if _is_zero(last.cond, ids) else loop
 

@@ -28,7 +28,7 @@ from transpile.ir.kir_walk import (
     read_by,
 )
 from transpile.lowering.thread_exchange import read_slot
-from transpile.lowering.thread_narrow import narrow_loops
+from transpile.lowering.thread_narrow import is_guard, narrow_loops
 from transpile.typing.types import Pointer, Scalar
 
 SENT: Final = "%sent"  # variables that hold what a shuffle sends
@@ -235,7 +235,9 @@ class _Repeater:
             self.hints[var.name] = self.hints.get(name, "value")
             first.append(kir.Assign(var, _renamed(self.again[name], names)))
             names[name] = var
-        return replace(loop, body=(*first, *map_block(body, lambda expr: _renamed_one(expr, names))))
+        changed = map_block(body, lambda expr: _renamed_one(expr, names))
+        start = 1 if is_guard(changed[0]) else 0  # a thread that has returned works nothing out
+        return replace(loop, body=(*changed[:start], *first, *changed[start:]))
 
     def _drop_unread(self, body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
         """Without the assignments here of what only other loops read, which work it out themselves."""

@@ -168,18 +168,24 @@ def _arrange(found: Uniform, run: _Run, gone: bool) -> set[str]:
             continue
         assigned, named = _assigned_in(stmt), _named_in(stmt)
         careful = bool(blocks_of(stmt)) or any(map(reads_memory, _read_in(stmt)))
+        guarded = jumped and (careful or any(map(_is_exact_here, _read_in(stmt))))
         rest = [other for other, is_staying in zip(run.stmts[place:], stays[place:], strict=True) if is_staying]
-        blocked = careful and (stored or jumped)
+        blocked = guarded or (careful and stored)
         if skipped:  # some threads are at the next turn already, without this
             dropped |= assigned
         elif not assigned & before and not named & late and not blocked:
             found.sides[id(stmt)] = "before"
-        elif (careful and jumped) or any(assigned & _named_in(other) or (careful and _stores(other)) for other in rest):
+        elif guarded or any(assigned & _named_in(other) or (careful and _stores(other)) for other in rest):
             dropped |= assigned
         else:
             found.sides[id(stmt)] = "after"
             late |= named
     return dropped
+
+
+def _is_exact_here(expr: kir.Expr) -> bool:
+    """Does `expr` hold an operation that may be exact only because of what was tested before it?"""
+    return any(isinstance(node, kir.Apply | kir.Cast) and node.exact for node in nodes(expr))
 
 
 def _read_in(stmt: kir.Stmt) -> list[kir.Expr]:
