@@ -10,7 +10,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import kir, lir, tir
 from transpile.ir.tir import Value
 from transpile.lowering.inline import Plan
-from transpile.lowering.intervals import Interval
+from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
@@ -79,7 +79,8 @@ class Expressions:
                 operands = tuple(self.of(operand) for operand in op.operands)
                 return kir.Apply(op.op, operands, op.result.type.dtype, self.is_exact(op.result))
             case tir.Cast():
-                return kir.Cast(self.of(op.operand), op.result.type.dtype, self.is_exact(op.result))
+                dtype = op.result.type.dtype
+                return kir.Cast(self.of(op.operand), dtype, exact=self._fits(op.operand, dtype))
             case tir.Call():
                 callee = self.calls[op.function]
                 return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
@@ -146,6 +147,10 @@ class Expressions:
         """What an integer can be."""
         dtype = value.type.dtype
         return self.ranges.get(value.id, (dtype.min, dtype.max))
+
+    def _fits(self, value: Value, dtype: dtypes.DType) -> bool:
+        is_integer = value.type.dtype.is_integer and dtype.is_integer
+        return is_integer and fits(self.range_of(value), dtype)
 
     def is_exact(self, result: Value) -> bool:
         """Is the plain operator of C++ right for what gives `result`: no overflow, no zero divisor, nothing to round?"""
