@@ -17,13 +17,13 @@ PACKAGE: Final = ROOT / "transpile"
 # From the bottom up. The longest prefix of a module's name says where it stands.
 LAYERS: Final = (
     ("transpile.source", "transpile.dtypes", "transpile.settings", "transpile.progress"),
-    ("transpile.diagnostics.core",),
+    ("transpile.diagnostics.core", "transpile.diagnostics.render"),
     ("transpile.typing.types",),
     ("transpile.ir",),
     ("transpile.diagnostics",),
     ("transpile.ops",),
-    ("transpile.frontend",),
     ("transpile.typing",),
+    ("transpile.frontend",),
     ("transpile.backends",),
     ("transpile.lowering",),
     ("transpile.reference",),

@@ -1,8 +1,8 @@
-import os
+import sys
 
 from transpile import native, tile
 
-WIDTH = int(os.environ["WIDTH"])
+WIDTH = int(sys.argv[1])
 
 
 @tile.kernel

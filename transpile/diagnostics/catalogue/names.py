@@ -116,11 +116,11 @@ Commands read a file and never execute it. A constant is assigned once, at the t
 constants, arithmetic, `min max abs len` and what `math` names; it may be imported by name from a file beside it.
 Under `python FILE` or `python -m transpile run` any number is captured as it is.""",
         example="""\
-import os
+import sys
 
 from transpile import native, tile
 
-WIDTH = int(os.environ["WIDTH"])
+WIDTH = int(sys.argv[1])
 
 
 @tile.kernel

@@ -6,6 +6,15 @@ from typing import Final
 
 from transpile.diagnostics.catalogue.entry import Entry
 
+_DEEP: Final = """\
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[int]) -> None:
+    tile.store(x, 0, MINUSESn)
+"""
+
 SYNTAX: Final[tuple[Entry, ...]] = (
     Entry(
         code="bad-encoding",
@@ -43,11 +52,9 @@ x = (1 + 2
         title="an expression or chain nested too deeply",
         explanation="""\
 Compilers walk nests by recursion, Python's as well as this one. Hundreds of levels are refused.""",
-        example="x = " + "-" * 3000 + "1\n",
+        example=_DEEP.replace("MINUSES", "-" * 900),
         fix="Give parts of the expression names of their own, or write a loop.",
-        shown="""\
-x = ---- (three thousand times) 1
-""",
+        shown=_DEEP.replace("MINUSES", "--- (nine hundred times) ---"),
     ),
     Entry(
         code="unsupported-syntax",
