@@ -68,6 +68,28 @@ def shaped(x: int, y: int, z: int, out: native.ptr[float]) -> None:
     tile.launch(fill, (x, y, z), 16, 7.0, out)
 
 
+@tile.kernel
+def centre(cols: native.static[int], out: native.ptr[float], scale: float) -> None:
+    at = tile.program_id() * cols + tile.arange(cols)
+    xs = tile.load(out, at)
+    tile.store(out, at, (xs - tile.sum(xs) / cols) * scale)
+
+
+@cuda.kernel
+def spread(out: native.ptr[float], period: native.static[int], n: int) -> None:
+    i = cuda.global_id()
+    if i < n:
+        native.store(native.offset(out, i), native.load(native.offset(out, i)) + i % period)
+
+
+def instances(n: int, scale: float, out: native.ptr[float]) -> None:
+    tile.launch(centre, n // 16, 16, out, scale)
+    tile.launch(centre, n // 4, 4, native.offset(out, 8), scale + 1)
+    for k in range(2):
+        cuda.launch(spread, 1, 32, out, -STEP, n + k)
+        cuda.launch(spread, (n + 31) // 32, 32, out, STEP * 2, n)
+
+
 def threaded(x: int, y: int, z: int, out: native.ptr[float]) -> None:
     cuda.launch(bump, 1, (x, y, z), 16, out)
 """
@@ -115,7 +137,7 @@ VALUES: Final = [
     ("arithmetic", (-3, -5)),
     ("shaped", (1, 2, 3)),
     ("shaped", (0, 2, 3)),
-    ("threaded", (8, 2, 2)),
+    ("threaded", (16, 1, 1)),
 ]
 
 

@@ -160,19 +160,11 @@ def _launched_together(module: tir.Module, launcher: tir.Function) -> Iterator[t
         if isinstance(op, tir.Launch):
             kernel = module.function(op.kernel)
             passed = [each for each in kernel.parameters if each.static is None]
-            by_name = dict(zip([each.name for each in passed], _dynamic(kernel, op), strict=True))
+            by_name = dict(zip([each.name for each in passed], op.arguments, strict=True))
             pointers = [place for place, each in enumerate(kernel.parameters) if each.is_pointer]
             if not kernel.alias:
                 sets = [roots.of(by_name[kernel.parameters[place].name]) for place in pointers]
                 yield from _conflicts(kernel, sets, pointers)
-
-
-def _dynamic(kernel: tir.Function, launch: tir.Launch) -> list[tir.Value]:
-    """The arguments that are not static, whether or not the launch still holds those."""
-    if len(launch.arguments) == len(kernel.parameters):
-        pairs = zip(kernel.parameters, launch.arguments, strict=True)
-        return [value for parameter, value in pairs if parameter.static is None]
-    return list(launch.arguments)
 
 
 def _conflicts(kernel: tir.Function, sets: Iterable[set[int]], pointers: list[int]) -> Iterator[tuple[int, int]]:

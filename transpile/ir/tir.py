@@ -233,7 +233,8 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """In a launcher: runs a kernel. `block` is empty for a tile kernel; grid and block are padded to three i64."""
+    """In a launcher: runs a kernel. `block` is empty for a tile kernel; grid and block are padded to three i64;
+    `arguments` leave out the static ones, whose values are in the key `kernel`."""
 
     kernel: str
     grid: tuple[Value, ...]

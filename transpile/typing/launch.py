@@ -84,13 +84,14 @@ def _sizes(context: Context, argument: hir.Expression | None, word: str) -> tupl
 
 
 def _convert(context: Context, kernel: hir.Function, operands: Sequence[Operand | None]) -> list[Value] | None:
-    """The arguments in the types of the kernel's parameters."""
+    """The arguments in the types of the kernel's parameters, but for the static ones: the instance has their values."""
+    static = {parameter.name for parameter in static_parameters(kernel)}
     values: list[Value] = []
     good = True
     for operand, parameter in zip(operands, kernel.parameters, strict=True):
         value = _convert_one(context, kernel, operand, parameter) if operand is not None else None
         good = good and value is not None
-        if value is not None:
+        if value is not None and parameter.name not in static:
             values.append(value)
     return values if good else None
 
