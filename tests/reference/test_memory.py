@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 
@@ -206,3 +208,21 @@ def test_shared_arrays_do_not_start_as_zeros(dtype: DType) -> None:
     found = np.zeros(4, dtype.numpy)
     run(kernel(b, "thread", [out]), (1, 1, 1), (4, 1, 1), [found])
     assert all(value != 0 for value in found.tolist())
+
+
+def test_arrays_of_many_threads_do_not_pile_up() -> None:
+    """Blocks are taken few at a time where each thread has much: 256 MB in all, of which little is there at once."""
+    b = Builder()
+    out = pointer(b, "out", dtypes.I64)
+    own = b.alloc(dtypes.I64, 4096, "local", "own")
+    last = b.offset(own, b.const(4095, dtypes.I64))
+    b.store(last, None, b.index("thread_id"))
+    at = b.apply("add", b.apply("mul", b.index("block_id"), b.index("block_dim")), b.index("thread_id"))
+    b.store(b.offset(out, at), None, b.load(last))
+    found = np.zeros(2**13, np.int64)
+    tracemalloc.start()
+    run(kernel(b, "thread", [out]), (2**8, 1, 1), (32, 1, 1), [found])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found.tolist() == [*range(32)] * 2**8
+    assert peak < 2**27

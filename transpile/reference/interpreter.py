@@ -18,6 +18,7 @@ from transpile.reference.memory import Buffer, Pointers, PointerValue
 from transpile.typing.types import Pointer, Scalar, Tile, Type
 
 _LANES: Final = 1 << 16  # of the widest value of a batch: it stays in the cache, and memory stays modest
+_BYTES: Final = 1 << 26  # of all arrays of blocks and threads of a batch
 
 
 def run_kernel(
@@ -35,7 +36,7 @@ def run_kernel(
     function = module.function(key)
     held = [_held(parameter, value) for parameter, value in zip(function.parameters, arguments, strict=True)]
     with np.errstate(all="ignore"):
-        for batch in _batches(function, grid, block):
+        for batch in _batches(module, function, grid, block):
             size = batch.count * batch.threads
             frame = Frame(Call(batch, size, np.arange(size)))
             frame.bind([parameter.value for parameter in function.parameters], held)
@@ -68,10 +69,12 @@ def _held(parameter: tir.Parameter, value: object) -> Held:
     return np.array([value if parameter.static is None else parameter.static], np.dtype(kind.dtype.numpy))
 
 
-def _batches(function: tir.Function, grid: tuple[int, int, int], block: tuple[int, int, int]) -> Iterator[Batch]:
+def _batches(
+    module: tir.Module, function: tir.Function, grid: tuple[int, int, int], block: tuple[int, int, int]
+) -> Iterator[Batch]:
     is_threads = function.kind == "thread"
     width = math.prod(block) if is_threads else _widest(function)
-    together = max(1, _LANES // width)
+    together = max(1, min(_LANES // width, _BYTES // max(1, _arrays(module, function, width))))
     total = math.prod(grid)
     for first in range(0, total, together):
         yield Batch(grid, block, first, min(together, total - first), is_threads)
@@ -81,3 +84,10 @@ def _widest(function: tir.Function) -> int:
     """Lanes of the widest tile of a program."""
     kinds = (value.type for op in all_ops(function.body) for value in results_of(op))
     return max((kind.lanes for kind in kinds if isinstance(kind, Tile)), default=1)
+
+
+def _arrays(module: tir.Module, function: tir.Function, width: int) -> int:
+    """Bytes of the arrays that a block or program has of its own, with those of any device function for each lane."""
+    reached = [function, *(one for one in module.functions if one.kind == "device")]
+    allocs = [op for one in reached for op in all_ops(one.body) if isinstance(op, tir.Alloc)]
+    return sum(op.count * op.result.type.dtype.bytes * (width if op.space == "local" else 1) for op in allocs)
