@@ -80,5 +80,13 @@ def swap(x: native.ptr[float]) -> None:
     native.store(slot, cuda.shfl_xor(native.load(slot), 1))
 
 
+@cuda.kernel
+def first_group(x: native.ptr[float]) -> None:
+    v = 0.0
+    if cuda.thread_id() // 32 == 0:
+        v = cuda.shfl_xor(1.0, 1)
+    native.store(native.offset(x, cuda.thread_id() + cuda.block_dim() * cuda.thread_id(1)), v)
+
+
 def launcher(n: int, x: native.ptr[float]) -> None:
     cuda.launch(grow, (n + 3) // 4, 4, x)

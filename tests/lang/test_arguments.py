@@ -221,6 +221,20 @@ def test_shuffles_want_whole_groups() -> None:
     cuda.launch(kernels.swap, 1, (16, 4), x)
 
 
+def test_groups_that_are_rows() -> None:
+    """Where a kernel relies on `thread_id() // 32` being the same in a group, the block's rows must be groups."""
+    x = np.zeros(64)
+    with pytest.raises(
+        ValueError, match=r"^first_group: the block is 16 x 4 x 1; this kernel needs x to be a multiple"
+    ):
+        cuda.launch(kernels.first_group, 1, (16, 4), x)
+    assert x.tolist() == [0.0] * 64
+    cuda.launch(kernels.first_group, 1, 64, x)
+    assert x.tolist() == [1.0] * 32 + [0.0] * 32
+    cuda.launch(kernels.first_group, 1, (32, 2), x)
+    assert x.tolist() == [1.0] * 64
+
+
 def test_integers_become_f32_with_one_rounding() -> None:
     for number in (2**24 + 1, 2**60 + 2**36 + 1, -(2**60 + 2**36 + 1), 2**53 + 2**29 + 1, 3, 10**30 + 1):
         assert round_f32(number) == nearest(Fraction(number), F32)
