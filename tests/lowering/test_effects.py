@@ -199,6 +199,50 @@ def test_a_table_of_rows_and_columns_needs_no_barrier() -> None:
     assert p.barriers() == 0
 
 
+def test_a_loop_that_restarts_elsewhere_is_not_taken_to_step_evenly() -> None:
+    """`for i in range(4): for j in range(i, 200, SIZE)`: the j of two turns of i differ by anything."""
+    p = Program()
+    i, j = p.b.fresh(Scalar(dtypes.I64), "i"), p.b.fresh(Scalar(dtypes.I64), "j")
+    bounds = (p.const(0), p.const(4), p.const(1))
+
+    def inner() -> tir.Terminator:
+        p.b.store(p.y, p.plus(p.lane(), j), p.spread(p.b.cast(i, dtypes.F64)))
+        return tir.Yield()
+
+    def outer() -> tir.Terminator:
+        p.b.add(tir.For(j, i, p.const(200), p.const(SIZE), (), (), p.b.block(inner), ()))
+        return tir.Yield()
+
+    p.b.add(tir.For(i, *bounds, (), (), p.b.block(outer), ()))
+    assert p.barriers() == 1
+
+
+def test_what_is_stored_before_a_break_is_seen_after_the_loop() -> None:
+    p = Program()
+    i = p.b.fresh(Scalar(dtypes.I64), "i")
+    bounds = (p.const(0), p.n, p.const(1))
+    one = p.spread(p.b.const(1.0, dtypes.F64))
+
+    def leave() -> tir.Terminator:
+        p.b.store(p.y, offsets, one)
+        return tir.Break()
+
+    def turn() -> tir.Terminator:
+        nonlocal offsets
+        offsets = p.lane()
+        arm = p.b.block(leave)
+        p.b.add(tir.If(p.b.apply("lt", i, p.const(3)), arm, tir.Block((), tir.Yield()), ()))
+        p.b.store(p.z, p.lane(), one)
+        p.b.store(p.z, p.lane(), p.load(p.z, p.plus(p.lane(), 1)))
+        return tir.Yield()
+
+    offsets = p.lane()
+    p.b.add(tir.For(i, *bounds, (), (), p.b.block(turn), ()))
+    before = p.barriers()
+    p.b.store(p.z, p.lane(), p.load(p.y, p.plus(p.lane(), 1)))
+    assert p.barriers() > before
+
+
 def test_a_pointer_that_may_be_either_meets_both() -> None:
     p = Program()
     cond = p.b.apply("lt", p.n, p.const(3))

@@ -30,8 +30,8 @@ class Atom:
     is_arange: bool
     is_injective: bool
     loops: frozenset[int]
-    is_index: bool = False
-    step: int = 1
+    step: int = 0
+    restarts: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Affine:
 
     makers: Mapping[int, lir.Op]
     loops: Mapping[int, frozenset[int]]
-    steps: Mapping[int, Value]
+    counts: Mapping[int, tir.For]
     atoms: dict[AtomId, Atom] = field(default_factory=dict)
     _forms: dict[int, Form] = field(default_factory=dict)
     _known: dict[Hashable, AtomId] = field(default_factory=dict)
@@ -67,7 +67,7 @@ class Affine:
     def of(cls, function: tir.Function) -> Affine:
         survey = _Survey()
         survey.block(function.body, frozenset())
-        affine = cls(survey.makers, survey.loops, survey.steps)
+        affine = cls(survey.makers, survey.loops, survey.counts)
         for op in survey.makers.values():  # operands first, so that no chain is walked deeply
             if (result := result_of(op)) is not None and not result.type.dtype.is_float:
                 affine.form(result)
@@ -131,7 +131,9 @@ class Affine:
         return known
 
     def _key(self, value: Value, op: lir.Op | None) -> Hashable:
-        """Equal for equal work on equal operands. A load, and what control flow defines, is equal to itself alone."""
+        """Equal for equal work on equal integers. A load, and what control flow defines, is equal to itself alone."""
+        if op is None or _reads_floats(op):
+            return ("value", value.id)
         match op:
             case tir.Index():
                 return (op.kind, op.axis)
@@ -157,17 +159,20 @@ class Affine:
         lanes = value.type.lanes if isinstance(value.type, Tile) else None
         is_arange = isinstance(op, tir.Arange) and op.size == lanes
         injective = is_arange or (op is not None and self._is_injective(op))
-        step = self.steps.get(value.id)
-        constant = self.form(step) if step is not None else Form()
-        known = constant.constant if not constant.terms else 0
-        return Atom(value.id, lanes, is_arange, injective, self._changes_in(value, op), step is not None, known or 1)
+        count = self.counts.get(value.id)
+        if count is None:
+            return Atom(value.id, lanes, is_arange, injective, self._changes_in(value, op))
+        step, start = self.form(count.step), self.form(count.start)
+        restarts = frozenset[int]().union(*(self.atoms[atom].loops for atom, _ in start.terms))
+        known = step.constant if not step.terms else 0
+        return Atom(value.id, None, False, False, self.loops[value.id], known, restarts)
 
     def _changes_in(self, value: Value, op: lir.Op | None) -> frozenset[int]:
         """Work without memory changes where its operands do; the rest, in every loop around it."""
         match op:
             case tir.Index() | tir.Arange() | tir.Const():
                 return frozenset()
-            case tir.Apply() | tir.Cast() | tir.Broadcast():
+            case tir.Apply() | tir.Cast() | tir.Broadcast() if not _reads_floats(op):
                 forms = [self.form(operand) for operand in operands_of(op)]
                 return frozenset().union(*(self.atoms[atom].loops for form in forms for atom, _ in form.terms))
             case _:
@@ -218,7 +223,7 @@ class _Survey:
 
     makers: dict[int, lir.Op] = field(default_factory=dict)
     loops: dict[int, frozenset[int]] = field(default_factory=dict)
-    steps: dict[int, Value] = field(default_factory=dict)  # of loops, by their indices
+    counts: dict[int, tir.For] = field(default_factory=dict)  # loops by their indices
     count: int = 0
 
     def block(self, block: tir.Block, around: frozenset[int]) -> None:
@@ -230,13 +235,18 @@ class _Survey:
                 for value in (op.index, *op.carried) if isinstance(op, tir.For) else op.carried:
                     self.loops[value.id] = inside
                 if isinstance(op, tir.For):
-                    self.steps[op.index.id] = op.step
+                    self.counts[op.index.id] = op
             for inner in blocks_of(op):
                 self.block(inner, inside)
             for value in results_of(op):
                 self.loops[value.id] = around
                 if not isinstance(op, tir.If | tir.For | tir.While):
                     self.makers[value.id] = op
+
+
+def _reads_floats(op: lir.Op) -> bool:
+    """Work on floats is not looked into."""
+    return any(value.type.dtype.is_float and not isinstance(value.type, Pointer) for value in operands_of(op))
 
 
 def _shape(value: Value) -> tuple[int, ...] | None:

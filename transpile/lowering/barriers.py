@@ -106,7 +106,7 @@ class _Placer:
                 return self._access(op, op.effects, pending, out)
             case tir.Load() | tir.Store():
                 return self._access(op, self._own(op), pending, out)
-            case tir.If() if len(op.then.ops) == 1 and isinstance(op.then.ops[0], tir.Store) and not op.orelse.ops:
+            case tir.If() if _is_guarded_store(op):
                 return self._access(op, self._own(op.then.ops[0]), pending, out)  # perhaps not in uniform flow
             case tir.If():
                 then, left = self.block(op.then, pending)
@@ -212,6 +212,12 @@ class _Placer:
             last.frame = self.frames.pop()
             entry = pending | _crossing(_union((last.after, *last.frame.continues)), number)
         return last
+
+
+def _is_guarded_store(op: tir.If) -> bool:
+    """Whether it is one store that some threads make, and nothing else."""
+    falls_out = isinstance(op.then.end, tir.Yield) and isinstance(op.orelse.end, tir.Yield)
+    return falls_out and len(op.then.ops) == 1 and isinstance(op.then.ops[0], tir.Store) and not op.orelse.ops
 
 
 def _union(several: Iterable[Pending | None]) -> Pending:

@@ -164,10 +164,12 @@ class _Difference:
             bounds = self.memory.bounds(atom.id)
             if ours != theirs or bounds is None:
                 self.is_known = False
+            elif atom.step and not atom.restarts & self.crossed:
+                turns = min((bounds[1] - bounds[0]) // abs(atom.step), MOST_TURNS)
+                self.unknowns.append(_Unknown(ours * atom.step, -turns, turns))
             else:
-                turns = (bounds[1] - bounds[0]) // abs(atom.step)
-                reach = min(turns, MOST_TURNS) if atom.is_index else turns
-                self.unknowns.append(_Unknown(ours * atom.step, -reach, reach))
+                reach = bounds[1] - bounds[0]
+                self.unknowns.append(_Unknown(ours, -reach, reach))
         elif ours != theirs:
             self.is_known = False
 
