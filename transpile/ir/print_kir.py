@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
@@ -10,7 +11,7 @@ from transpile.ir.printer import literal
 from transpile.typing.types import Pointer
 
 INDENT = "    "
-_SYMBOLS = {
+_SYMBOLS: Final = {
     "add": "+",
     "sub": "-",
     "mul": "*",
