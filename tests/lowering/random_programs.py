@@ -37,6 +37,7 @@ class _Writer:
         self.sizes = rng.sample(SIZES, rng.choice((1, 1, 2)))
         self.tiles: list[Value] = []
         self.scalars: list[Value] = [self.n, self.s]
+        self.indices: list[Value] = []
         self.depth = 0
         self.notes = 0
 
@@ -73,7 +74,7 @@ class _Writer:
     def offsets(self, size: int) -> Value:
         """No two lanes are equal; within ROOM."""
         b, lane = self.b, self.b.arange(size)
-        match self.rng.randrange(7):
+        match self.rng.randrange(8 if self.indices else 7):
             case 0:
                 return lane
             case 1:
@@ -88,6 +89,10 @@ class _Writer:
             case 5:
                 scaled = b.apply("mul", lane, self.spread(self.const(3), size))
                 return b.apply("and", scaled, self.spread(self.const(size - 1), size))
+            case 7:
+                stride = self.const(self.rng.choice((size, size // 2, 1)))
+                base = b.apply("mul", self.rng.choice(self.indices), stride)
+                return b.apply("add", lane, self.spread(base, size))
             case _:
                 base = b.apply("and", self.scalar(dtypes.I64), self.const(255))
                 return b.apply("add", self.spread(base, size), lane)
@@ -191,10 +196,12 @@ class _Writer:
         self.scalars.append(results[1])
 
     def counted(self) -> None:
-        start, stop, step = self.const(0), self.const(self.rng.randint(0, 3)), self.const(1)
+        first = self.rng.choice((self.const(0), self.const(1), *self.indices[-1:]))
+        start, stop, step = first, self.const(self.rng.randint(0, 3)), self.const(self.rng.choice((1, 1, 2)))
         carried, index = self.carry()
         kept = len(self.tiles), len(self.scalars)
         self.scalars += [index, carried[1]]
+        self.indices.append(index)
         self.tiles.append(carried[0])
         size = carried[0].type.lanes if isinstance(carried[0].type, Tile) else 0
         inits = self.inits
@@ -203,6 +210,7 @@ class _Writer:
             return tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.I64)))
 
         body = self.inner(lambda: self.maybe_break(leave, carried))
+        self.indices.pop()
         del self.tiles[kept[0] :], self.scalars[kept[1] :]
         results = tuple(self.b.fresh(value.type, "done") for value in carried)
         self.b.add(tir.For(index, start, stop, step, inits, carried, body, results))

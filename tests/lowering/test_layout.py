@@ -87,6 +87,7 @@ def test_a_bit_may_turn_on_several_elements() -> None:
         (strided((1024,), 256), "r:256,512 t:1..16 w:32..128"),
         (strided((16,), 64), "t:1..8,- w:-"),
         (serial((256,)), "r:1..128"),
+        (strided((1,), 64), "t:-*5 w:-"),
         (serial((1,)), "r:-"),
         (strided((8, 128), 256), "r:(2 0),(4 0) t:(0 1)..(0 16) w:(0 32),(0 64),(1 0)"),
     ],

@@ -225,7 +225,7 @@ def _reduce(row: tuple[int, int], basis: Sequence[tuple[int, int]]) -> tuple[int
 
 
 def _spell(columns: Sequence[Column]) -> str:
-    """Runs of doubling columns as `first..last`; a zero column as `-`."""
+    """Runs of doubling columns as `first..last`; a zero column as `-`, five of them as `-*5`."""
     return ",".join(_runs(columns))
 
 
@@ -235,7 +235,9 @@ def _runs(columns: Sequence[Column]) -> Iterator[str]:
         end = start
         while end + 1 < len(columns) and _doubles(columns[end], columns[end + 1]):
             end += 1
-        if end - start >= 2:
+        if end - start >= 2 and not any(columns[start]):
+            yield f"-*{end - start + 1}"
+        elif end - start >= 2:
             yield f"{_one(columns[start])}..{_one(columns[end])}"
         else:
             yield from (_one(column) for column in columns[start : end + 1])
@@ -243,7 +245,7 @@ def _runs(columns: Sequence[Column]) -> Iterator[str]:
 
 
 def _doubles(left: Column, right: Column) -> bool:
-    return any(left) and all(2 * a == b for a, b in zip(left, right, strict=True))
+    return any(left) == any(right) and all(2 * a == b for a, b in zip(left, right, strict=True))
 
 
 def _one(column: Column) -> str:
