@@ -32,8 +32,8 @@ PRELUDE: Final = """
 #include <cstdint>
 struct xyz { unsigned x, y, z; };
 static const xyz threadIdx = {5, 5, 5}, blockIdx = {70000, 70000, 70000}, blockDim = {1024, 1024, 1024};
-static const struct { int64_t x, y, z; } block = {70000, 70000, 70000}, threads = {1024, 1024, 1024};
-static const int64_t thread_x = 5, a = 3, b = -7, c = int64_t(1) << 40;
+static const struct { int64_t x, y, z; } block_id = {70000, 70000, 70000}, block_dim = {1024, 1024, 1024};
+static const int64_t thread_id_x = 5, a = 3, b = -7, c = int64_t(1) << 40;
 static const int k = 2;
 static const bool p = true, q = false;
 """

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from transpile.dtypes import I64
-from transpile.emit.doc import INDENT
+from transpile.emit import doc
+from transpile.emit.doc import INDENT, SPACE, group
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import Writer, type_name
 from transpile.ir import kir
@@ -58,8 +59,8 @@ class BlockWriter(Writer):
         if stmt.x is not None and (stmt.thread is not None or 0 in _axes_read(stmt.body)):
             body.append(f"{' ' * inner}const int64_t thread_id_x = {stmt.x};")
         if stmt.thread is not None:
-            number = "thread_id_x + block_dim.x * (thread_id_y + block_dim.y * thread_id_z)"
-            body.append(f"{' ' * inner}const int64_t {stmt.thread.name} = {number};")
+            number = group("thread_id_x +", SPACE, "block_dim.x * (thread_id_y + block_dim.y * thread_id_z)")
+            body += doc.lines(group(f"const int64_t {stmt.thread.name} =", SPACE, number, ";"), inner)
         body += self.block(stmt.body, inner)
         headers = [
             f"{' ' * (indent + depth * INDENT)}for (int64_t {name} = 0; {name} < block_dim.{name[-1]}; ++{name})"

@@ -65,7 +65,7 @@ _ROWS: Final = (
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
     _Row("shift_right", includes=_TYPES),
-    _Row("saturate", includes=("limits",)),
+    _Row("saturate"),
     _Row("maximum", includes=_TYPES),
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
