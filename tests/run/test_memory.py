@@ -103,6 +103,28 @@ def one_element(flag: bool, x: native.ptr[float]) -> None:
     tile.store(x, pid, before * 3.0, flag)
     one = tile.arange(1)
     tile.store(x, pid + one, tile.load(x, pid + one) + tile.sum(tile.load(x, pid + one)))
+
+
+@tile.kernel
+def by_flags(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) -> None:
+    lane = tile.arange(64)
+    small = lane - 20
+    tile.store(y, lane, tile.load(x, tile.cast(small < 9, int)))
+    tile.store(y, lane + 64, tile.load(x, lane // lane))
+    tile.store(y, lane + 128, tile.load(x, tile.where(small > 5, 1, 0)) + tile.load(x, 1 - tile.cast(small < 9, int)))
+    flag = tile.cast(tile.load(x, lane) > 3, native.i32)
+    tile.store(y, lane + 192, tile.load(x, flag, lane < 50))
+    tile.store(y, 256 + flag * 64 + lane, lane)
+    tile.store(native.offset(y, 384), tile.cast(lane == 7, int), lane, lane == 7)
+
+
+@cuda.kernel
+def thread_by_flags(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) -> None:
+    i = cuda.global_id()
+    k = 0
+    if i % 3 == 1:
+        k = 1
+    native.store(native.offset(y, i), native.load(native.offset(x, k)) + native.load(native.offset(x, int(i < 9))))
 """
 
 
@@ -150,6 +172,13 @@ def test_pointers_move() -> None:
     arrays = {"x": normal(64), "out": np.zeros(64)}
     check_everywhere(text(), [Step("inner", (1,), None, ("x", "out"))], arrays)
     check_everywhere(text(), [Step("walk", (2,), (16,), (9, "x", "out"))], arrays)
+
+
+def test_bools_are_offsets() -> None:
+    """g++ 12 vectorises such loads wrongly where it sees what they are."""
+    arrays = {"x": np.arange(3, 67, dtype=np.int32), "y": np.zeros(400, np.int32)}
+    check_everywhere(text(), [Step("by_flags", (1,), None, ("x", "y"))], arrays)
+    check_everywhere(text(), [Step("thread_by_flags", (4,), (64,), ("x", "y"))], arrays)
 
 
 @pytest.mark.parametrize("flag", [True, False])

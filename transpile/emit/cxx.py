@@ -14,6 +14,7 @@ from transpile.emit import literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
+from transpile.emit.flags import Flags
 from transpile.emit.pieces import (
     ADD,
     AND,
@@ -93,7 +94,8 @@ _STANDARD: Final = {
 @dataclass(frozen=True)
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
-    the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`."""
+    the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
+    is set where an index that comes from a bool must be hidden."""
 
     backend: Backend
     function: str
@@ -102,6 +104,7 @@ class Printer:
     threads: int | None = None
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
+    flags: Flags | None = None
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
@@ -181,12 +184,21 @@ class Printer:
         base = self.piece(expr.base)
         if isinstance(expr.index, kir.Lit) and expr.index.value == 0:
             return group("*", wrapped(base, base.strength < UNARY))
-        return group(wrapped(base, base.strength < PRIMARY), "[", self.plain(expr.index), "]")
+        return group(wrapped(base, base.strength < PRIMARY), "[", self._index(expr.index), "]")
+
+    def _index(self, index: kir.Expr) -> Doc:
+        """An index into memory, hidden where it may be a flag."""
+        if self.flags is None or not self.flags.has(index):
+            return self.plain(index)
+        self.use("hidden", I64)
+        return called("hidden", [self.plain(index)])
 
     def _pointer_add(self, expr: kir.PointerAdd) -> Piece:
         index, sign = expr.index, " + "
         if isinstance(index, kir.Lit) and index.value < 0 and index.value != I64.min:
             index, sign = kir.Lit(-index.value, index.dtype), " - "
+        if self.flags is not None and self.flags.has(index):
+            return Piece(group(self.piece(expr.base).doc, SPACE, "+ ", self._index(index)), ADD)
         offset = self.piece(index)
         return Piece(
             group(self.piece(expr.base).doc, SPACE, sign.lstrip(), wrapped(offset, offset.strength < MUL)), ADD

@@ -54,6 +54,7 @@ _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
     _Row("common_bits", includes=("cstring", "type_traits")),
+    _Row("hidden"),
     _Row("add", includes=_TYPES),
     _Row("sub", includes=_TYPES),
     _Row("mul", includes=_TYPES),

@@ -13,6 +13,7 @@ from transpile.emit.comments import HERE, comment
 from transpile.emit.contraction import Products
 from transpile.emit.cost import cost_of
 from transpile.emit.cxx import Printer
+from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
 from transpile.emit.shared import SharedPlan, plan_shared
@@ -155,7 +156,8 @@ class _Builder:
 
     def _printer(self, function: kir.Function) -> Printer:
         products = None if function.fast_math else self._products
-        return Printer(self._backend, function.name, self._uses.on_device, products, function.threads)
+        flags = None if self._backend.is_gpu else Flags(function.body)
+        return Printer(self._backend, function.name, self._uses.on_device, products, function.threads, flags=flags)
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
