@@ -92,6 +92,8 @@ class Expressions:
                 return self._load(op)
             case tir.Shuffle():
                 return kir.Shuffle(op.kind, self.of(op.operand), self.of(op.lane), op.result.type.dtype)
+            case tir.If():
+                return self._choice(op)
             case lir.LaneGet():
                 return self._lane_get(op)
             case lir.Fold():
@@ -123,6 +125,15 @@ class Expressions:
         if op.mask is None or op.other is None:
             return element
         return kir.Apply("where", (self.of(op.mask), element, self.of(op.other)), element.dtype)
+
+    def _choice(self, op: tir.If) -> kir.Expr:
+        cond, then, orelse = (self.of(value) for value in self.plan.reads(op))
+        dtype = op.results[0].type.dtype
+        if orelse == kir.Lit(False, dtypes.BOOL):
+            return kir.Apply("and", (cond, then), dtype)
+        if then == kir.Lit(True, dtypes.BOOL):
+            return kir.Apply("or", (cond, orelse), dtype)
+        return kir.Apply("where", (cond, then, orelse), dtype)
 
     def _lane_get(self, op: lir.LaneGet) -> kir.Expr:
         if isinstance(op.operand.type, Scalar):

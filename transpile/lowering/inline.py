@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import operands_of, result_of
+from transpile.ir.walk import blocks_of, end_values, operands_of, result_of
 from transpile.lowering.facts import Definition, Facts, Region, Use
 from transpile.typing.types import Pointer
 
@@ -19,6 +19,8 @@ from transpile.typing.types import Pointer
 Form: TypeAlias = Literal["free", "tree", "variable", "lane"]
 
 LONGEST: Final = 68  # characters of an expression, by estimate, so that a line with its declaration stays below 100
+LONGEST_STORE: Final = 82  # of a store as a whole
+CHOICE: Final = 8  # ops of a conditional that is an expression
 _WORD: Final = 7  # of a name that is not known yet
 _SPELLED: Final = frozenset(
     [
@@ -63,6 +65,7 @@ class Plan:
     evaluated: dict[int, tuple[int, Region]] = field(default_factory=dict)
     lazy: set[int] = field(default_factory=set)  # trees that are computed under a condition
     lanes: dict[int, tuple[Value, Value]] = field(default_factory=dict)
+    choices: set[int] = field(default_factory=set)  # by id(): conditionals that are expressions
 
     def form(self, value: Value) -> Form:
         return self.forms.get(value.id, "variable")
@@ -76,7 +79,17 @@ class Plan:
                 return (self.lanes[value.id][0],)
             case _:
                 op = self.facts.definitions[value.id].op
-                return () if op is None else tuple(leaf for operand in operands_of(op) for leaf in self.leaves(operand))
+                return () if op is None else tuple(leaf for operand in self.reads(op) for leaf in self.leaves(operand))
+
+    def reads(self, op: lir.Op) -> tuple[Value, ...]:
+        """What computing the result of `op` reads."""
+        if not isinstance(op, tir.If):
+            return operands_of(op)
+        return (op.cond, *end_values(op.then.end), *end_values(op.orelse.end))
+
+    def is_choice(self, op: tir.If) -> bool:
+        """Is this written as `cond ? a : b`?"""
+        return id(op) in self.choices
 
 
 def plan_function(facts: Facts, style: Style) -> Plan:
@@ -87,10 +100,26 @@ def plan_function(facts: Facts, style: Style) -> Plan:
             _plan_lanes(plan, op)
     for position, region, op in reversed(facts.ops):
         value = result_of(op)
+        if isinstance(op, tir.If) and _can_choose(plan, op):
+            plan.choices.add(id(op))
+            value = op.results[0]
         if value is not None and value.id not in plan.forms:
             plan.forms[value.id] = _form(plan, style, op, value, Definition(value, op, position, region))
     _split_long(plan)
     return plan
+
+
+def _can_choose(plan: Plan, op: tir.If) -> bool:
+    """Is `op` no more than a choice between two short expressions?"""
+    ends = (op.then.end, op.orelse.end)
+    inner = (*lir.ops_of(op.then), *lir.ops_of(op.orelse))
+    if len(op.results) != 1 or len(inner) > CHOICE or not all(isinstance(end, tir.Yield) for end in ends):
+        return False
+    for each in inner:
+        result = each.results[0] if isinstance(each, tir.If) and plan.is_choice(each) else result_of(each)
+        if result is None or plan.form(result) not in ("tree", "free") or isinstance(each, tir.Shuffle):
+            return False
+    return True
 
 
 def _plan_free(plan: Plan, op: lir.Op) -> None:
@@ -126,7 +155,8 @@ def _form(plan: Plan, style: Style, op: lir.Op, value: Value, definition: Defini
     if region.loops != definition.region.loops:
         return "variable"
     is_lazy = _is_lazy(plan, use)
-    if isinstance(op, tir.Load) and (is_lazy or plan.facts.has_effect(definition.position, position)):
+    loads = any(isinstance(each, tir.Load) for each in _parts(op))
+    if loads and ((is_lazy and isinstance(op, tir.Load)) or plan.facts.has_effect(definition.position, position)):
         return "variable"
     if isinstance(op, tir.Shuffle):
         stays = region.number == definition.region.number and not is_lazy
@@ -136,6 +166,11 @@ def _form(plan: Plan, style: Style, op: lir.Op, value: Value, definition: Defini
     if is_lazy:
         plan.lazy.add(value.id)
     return "tree"
+
+
+def _parts(op: lir.Op) -> tuple[lir.Op, ...]:
+    """`op` and what it holds."""
+    return (op, *(inner for block in blocks_of(op) for each in lir.ops_of(block) for inner in _parts(each)))
 
 
 def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
@@ -164,23 +199,28 @@ def is_checked(facts: Facts, op: tir.Apply) -> bool:
 
 def _evaluation(plan: Plan, use: Use) -> tuple[int, Region]:
     """Where what a use reads is computed, if it is written there."""
-    consumer = _consumer(use)
+    consumer = _consumer(plan, use)
     if consumer is not None and plan.form(consumer) == "tree":
         return plan.evaluated[consumer.id]
     return use.position, use.region
 
 
 def _is_lazy(plan: Plan, use: Use) -> bool:
-    consumer = _consumer(use)
+    consumer = _consumer(plan, use)
     if isinstance(use.user, tir.Apply) and use.user.op == "where" and use.place > 0:
         return True
     return consumer is not None and consumer.id in plan.lazy
 
 
-def _consumer(use: Use) -> Value | None:
-    if isinstance(use.user, tir.Yield | tir.Break | tir.Continue | tir.Return | tir.Condition):
-        return None
-    return result_of(use.user)
+def _consumer(plan: Plan, use: Use) -> Value | None:
+    """The value whose computation reads what `use` does."""
+    match use.user:
+        case tir.Yield() | tir.Break() | tir.Continue() | tir.Return() | tir.Condition():
+            return None
+        case tir.If():
+            return use.user.results[0] if plan.is_choice(use.user) else None
+        case _:
+            return result_of(use.user)
 
 
 # ---------------------------------------------------------------- lines that are not too long
@@ -191,7 +231,7 @@ def _split_long(plan: Plan) -> None:
     lengths: dict[int, int] = {}
     for _, _, op in plan.facts.ops:
         total = _length(plan, lengths, op)
-        while total > LONGEST:
+        while total > (LONGEST_STORE if isinstance(op, tir.Store) else LONGEST):
             trees = [value for value in operands_of(op) if plan.form(value) == "tree"]
             largest = max(trees, key=lambda value: lengths[value.id], default=None)
             if largest is None or lengths[largest.id] <= 2 * _WORD:
@@ -199,14 +239,15 @@ def _split_long(plan: Plan) -> None:
             plan.forms[largest.id] = "variable"
             del plan.evaluated[largest.id]
             total = _length(plan, lengths, op)
-        value = result_of(op)
+        value = op.results[0] if isinstance(op, tir.If) and plan.is_choice(op) else result_of(op)
         if value is not None:
             lengths[value.id] = total
 
 
 def _length(plan: Plan, lengths: dict[int, int], op: lir.Op) -> int:
     """How long the text of `op` will be, more or less."""
-    inner = sum(_operand_length(plan, lengths, value) + 2 for value in operands_of(op))
+    reads = plan.reads(op) if isinstance(op, tir.If) and plan.is_choice(op) else operands_of(op)
+    inner = sum(_operand_length(plan, lengths, value) + 2 for value in reads)
     match op:
         case tir.Const():
             return len(repr(op.value)) + (2 if op.result.type.dtype.is_float else 0)

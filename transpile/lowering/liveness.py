@@ -72,7 +72,7 @@ class _Walk:
 
     def _op(self, op: lir.Op, live: Live, context: _Context) -> Live:
         match op:
-            case tir.If():
+            case tir.If() if not self.plan.is_choice(op):
                 return self._if(op, live, context)
             case tir.For() | tir.While():
                 return self._loop(op, live)
@@ -80,7 +80,7 @@ class _Walk:
                 return self._lane_loop(op, live)
             case _:
                 pass
-        result = result_of(op)
+        result = op.results[0] if isinstance(op, tir.If) else result_of(op)
         if result is None:
             return live | self._leaves(operands_of(op))
         form = self.plan.form(result)
@@ -89,7 +89,7 @@ class _Walk:
         if form == "variable":
             live = live - {result.id}
             self._define(result, live)
-        return live | self._leaves(operands_of(op))
+        return live | self._leaves(self.plan.reads(op))
 
     def _results(self, results: tuple[Value, ...], live: Live) -> Live:
         """Defines all results at once; what is alive before that."""

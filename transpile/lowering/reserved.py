@@ -78,19 +78,19 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
 PRELUDE: Final = frozenset(
     """
-    absolute add bad_block bad_grid bits_of block_dim block_id block_x block_y block_z both checked_abs
-    checked_floordiv checked_mod checked_neg checked_shl checked_shr div either floor_div floor_mod fold
-    from_bits grid_dim grid_x grid_y grid_z group_size groups lane_in_group launch_failed maximum maximum_number
-    minimum minimum_number mul neg num_programs ok overflow place_in_grid program_id range reduce saturate share
+    absolute add bits_of block_dim block_id block_x block_y block_z both checked_abs
+    checked_floordiv checked_mod checked_neg checked_shl checked_shr div failed either floor_div floor_mod fold
+    from_bits grid_dim grid_x grid_y grid_z group_size groups lane_in_group maximum maximum_number
+    minimum minimum_number mul neg num_programs place_in_grid program_id range reduce saturate share
     shift_left shift_right stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block to_bits vec
-    x_of xyz y_of z_of zero_division
+    x_of xyz y_of z_of 
     """.split()
 )
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    context count_threads fits is_block job launch main pool run_in_parallel status threads_of
+    bad_block bad_grid launch_failed ok overflow zero_division context count_threads fits is_block job launch main pool run_in_parallel status threads_of
     threads_of_process transpiled
     """.split()
 )

@@ -148,7 +148,7 @@ class Structure:
                 return self._store(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
-            case tir.If():
+            case tir.If() if not self.expressions.plan.is_choice(op):
                 return self._if(op, targets)
             case tir.For():
                 return self._for(op)
@@ -165,7 +165,7 @@ class Structure:
                 return self._value(op)
 
     def _value(self, op: lir.Op) -> _Statements:
-        result = result_of(op)
+        result = op.results[0] if isinstance(op, tir.If) else result_of(op)
         if result is None:
             raise InternalError("a statement that lowering does not know", op)
         match self.expressions.plan.form(result):
