@@ -1,9 +1,10 @@
-"""KIR: what one thread does. No tile and no vendor's spelling; expressions are trees, statements are lines of the output.
+"""KIR: what one thread does. No tile and no vendor's spelling; expressions are trees, statements are lines of the
+output.
 
-A tile program's lanes appear as `LaneLoop`s: a body of scalars over the elements that one thread holds. A value that lives
-across loops is a `Vec`. Names are unique C++ identifiers, the user's kept where they can be. `exact` on an integer
-operation says that the plain C++ operator is right (no overflow, no sign fix-up, no zero divisor: proved by ranges);
-otherwise the emitter spells the contract's meaning.
+A tile program's lanes appear as `LaneLoop`s: a body of scalars over the elements that one thread holds. A value that
+lives across loops is a `Vec`. Names are unique C++ identifiers, the user's kept where they can be. `exact` on an
+integer operation says that the plain C++ operator is right (no overflow, no sign fix-up, no zero divisor: proved by
+ranges); otherwise the emitter spells the contract's meaning.
 """
 
 from __future__ import annotations
@@ -14,7 +15,6 @@ from typing import Literal, TypeAlias
 from transpile.dtypes import DType
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Pointer, Scalar, Space, Vec
-
 
 VarType: TypeAlias = Scalar | Pointer | Vec
 PlaceKind: TypeAlias = Literal[
@@ -41,8 +41,8 @@ class Var:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where this thread is, i64: `lane_thread` is the thread's number in a tile program (always axis 0; never on the CPU,
-    where it is a literal 0), the rest as in TIR. On the CPU `thread_id` stands only inside a `ThreadLoop`."""
+    """Where this thread is, i64: `lane_thread` is the thread's number in a tile program (always axis 0; never on the
+    CPU, where it is a literal 0), the rest as in TIR. On the CPU `thread_id` stands only inside a `ThreadLoop`."""
 
     kind: PlaceKind
     axis: int
@@ -77,8 +77,8 @@ class Element:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """CPU only: one thread's copy of a variable that lives across a split, `name[index]`; declared by `DeclareSlots`. Read
-    as an expression, written as a target. `var.type` is the type of one copy."""
+    """CPU only: one thread's copy of a variable that lives across a split, `name[index]`; declared by `DeclareSlots`.
+    Read as an expression, written as a target. `var.type` is the type of one copy."""
 
     var: Var
     index: Expr
@@ -110,9 +110,9 @@ class Shuffle:
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread holds
-    one), to one scalar that every thread gets: the algorithm of `lir.Fold`, its fields the same. `stage` is the shared
-    array, if one is needed."""
+    """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread
+    holds one), to one scalar that every thread gets: the algorithm of `lir.Fold`, its fields the same. `stage` is the
+    shared array, if one is needed."""
 
     op: str
     source: Expr
@@ -149,7 +149,8 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class Declare:
-    """`const T name = value;` or, where `mutable`, a variable that is assigned later too (`value` None: uninitialised)."""
+    """`const T name = value;` or, where `mutable`, a variable that is assigned later too (`value` None:
+    uninitialised)."""
 
     var: Var
     value: Expr | None
@@ -168,9 +169,10 @@ class DeclareArray:
 
 @dataclass(frozen=True, slots=True)
 class DeclareSlots:
-    """CPU only: for each thread of the block (1024 at most), or of a group of 32 (`group`), `count` elements of `var.type`.
-    With `count` 1 they are reached by `Slot`; otherwise `var` is a C array of `count` elements a thread, thread after
-    thread, reached by `Element` and `PointerAdd`. `zeroed` as in `DeclareArray`. Large ones belong off the stack."""
+    """CPU only: for each thread of the block (1024 at most), or of a group of 32 (`group`), `count` elements of
+    `var.type`. With `count` 1 they are reached by `Slot`; otherwise `var` is a C array of `count` elements a thread,
+    thread after thread, reached by `Element` and `PointerAdd`. `zeroed` as in `DeclareArray`. Large ones belong off the
+    stack."""
 
     var: Var
     count: int = 1
@@ -193,9 +195,10 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """`for (i = start; i < stop; i += step)`, `i > stop` where `down` (a negative step); `stop` and `step` do not change in the
-    body. `counted` where that is not right as it stands (a step of unknown sign, or `i += step` may overflow): then
-    `for (const int64_t i : range(start, stop, step))`, which counts the turns beforehand, 0 for a step of 0."""
+    """`for (i = start; i < stop; i += step)`, `i > stop` where `down` (a negative step); `stop` and `step` do not
+    change in the body. `counted` where that is not right as it stands (a step of unknown sign, or `i += step` may
+    overflow): then `for (const int64_t i : range(start, stop, step))`, which counts the turns beforehand, 0 for a step
+    of 0."""
 
     var: Var
     start: Expr
@@ -214,8 +217,9 @@ class While:
 
 @dataclass(frozen=True, slots=True)
 class LaneLoop:
-    """`body` once for each of the `count` lanes (2 or more) that this thread holds, `var` counting from 0. With `owners`, only
-    threads below that number run it (a tile smaller than the block is replicated; one copy of it touches memory)."""
+    """`body` once for each of the `count` lanes (2 or more) that this thread holds, `var` counting from 0. With
+    `owners`, only threads below that number run it (a tile smaller than the block is replicated; one copy of it touches
+    memory)."""
 
     var: Var
     count: int
@@ -225,11 +229,11 @@ class LaneLoop:
 
 @dataclass(frozen=True, slots=True)
 class ThreadLoop:
-    """CPU only: `body` for each thread of the block (`group` None; x fastest, so that the innermost C++ loop is over x) or of
-    one group of 32 consecutive threads (`group` is the `GroupLoop`'s counter). `thread` counts the block's threads from 0,
-    x + X * (y + Y * z), `lane` the group's; each is None where the body does not read it. With `first` only the first
-    thread of the block or group runs it: what is uniform is worked out once. With `x`, a number that every block has, only
-    the threads of the block at that x do. `Continue` goes to the next thread."""
+    """CPU only: `body` for each thread of the block (`group` None; x fastest, so that the innermost C++ loop is over x)
+    or of one group of 32 consecutive threads (`group` is the `GroupLoop`'s counter). `thread` counts the block's
+    threads from 0, x + X * (y + Y * z), `lane` the group's; each is None where the body does not read it. With `first`
+    only the first thread of the block or group runs it: what is uniform is worked out once. With `x`, a number that
+    every block has, only the threads of the block at that x do. `Continue` goes to the next thread."""
 
     body: tuple[Stmt, ...]
     group: Var | None = None
@@ -241,8 +245,8 @@ class ThreadLoop:
 
 @dataclass(frozen=True, slots=True)
 class GroupLoop:
-    """CPU only: `body` for each group of 32 threads of the block, `var` its number; the last may be partial (not in a kernel
-    that `uses_shuffles`). `Continue` goes to the next group."""
+    """CPU only: `body` for each group of 32 threads of the block, `var` its number; the last may be partial (not in a
+    kernel that `uses_shuffles`). `Continue` goes to the next group."""
 
     var: Var
     body: tuple[Stmt, ...]
@@ -270,8 +274,8 @@ class Return:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """In a launcher: calls the kernel's entry point and returns its status unless it is ok. `kernel` is the function's key;
-    `arguments` leave out its static parameters; `block` is empty for a tile kernel."""
+    """In a launcher: calls the kernel's entry point and returns its status unless it is ok. `kernel` is the function's
+    key; `arguments` leave out its static parameters; `block` is empty for a tile kernel."""
 
     kernel: str
     grid: tuple[Expr, ...]
@@ -281,8 +285,9 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """In a launcher: `var = a op b` in the type of `var`, or return the status (`overflow`, `zero_division`). `declares` where
-    the variable begins here. Integers: add sub mul neg abs floordiv mod shl shr; floats: truediv floordiv mod by zero."""
+    """In a launcher: `var = a op b` in the type of `var`, or return the status (`overflow`, `zero_division`).
+    `declares` where the variable begins here. Integers: add sub mul neg abs floordiv mod shl shr; floats: truediv
+    floordiv mod by zero."""
 
     var: Var
     op: str
@@ -316,7 +321,8 @@ Stmt: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """`restrict` where no other pointer of a launch may reach the same elements. `user_name` is what Python calls it."""
+    """`restrict` where no other pointer of a launch may reach the same elements. `user_name` is what Python calls
+    it."""
 
     var: Var
     user_name: str = ""
@@ -326,8 +332,8 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the CPU); None
-    for thread kernels and device functions."""
+    """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the
+    CPU); None for thread kernels and device functions."""
 
     key: str
     name: str

@@ -1,4 +1,5 @@
-"""Questions about KIR and rebuilding of it that many passes need: children, names read, the same tree with parts replaced."""
+"""Questions about KIR and rebuilding of it that many passes need: children, names read, the same tree with parts
+replaced."""
 
 from __future__ import annotations
 
@@ -101,8 +102,8 @@ def _target(target: kir.Var | kir.Element | kir.Slot, change: MapExpr) -> kir.Va
 
 
 def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> kir.Stmt:
-    """`stmt` with `change` applied to every node of its expressions and targets (declared variables may only be renamed) and
-    `inner` to the blocks that it holds; by default these are rebuilt in the same way."""
+    """`stmt` with `change` applied to every node of its expressions and targets (declared variables may only be
+    renamed) and `inner` to the blocks that it holds; by default these are rebuilt in the same way."""
     deep: MapBlock = inner or (lambda block: map_block(block, change))
     match stmt:
         case kir.Comment() | kir.Barrier() | kir.Break() | kir.Continue():
@@ -156,7 +157,8 @@ def map_block(block: Sequence[kir.Stmt], change: MapExpr) -> tuple[kir.Stmt, ...
 
 
 def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
-    """The expressions that `stmt` itself evaluates, not those of the blocks it holds: of a target, its base and index."""
+    """The expressions that `stmt` itself evaluates, not those of the blocks it holds: of a target, its base and
+    index."""
     match stmt:
         case kir.Declare() | kir.Return():
             return () if stmt.value is None else (stmt.value,)

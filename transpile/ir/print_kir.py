@@ -8,7 +8,7 @@ from typing import Final
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
 from transpile.ir.printer import literal
-from transpile.typing.types import Pointer
+from transpile.typing.types import Vec
 
 INDENT = "    "
 _SYMBOLS: Final = {
@@ -38,7 +38,8 @@ def print_kir(module: kir.Module) -> str:
 
 
 def print_kir_function(function: kir.Function) -> str:
-    """`thread saxpy(i64 n, …) {` and its body. Arithmetic that is not exact is marked: `+~` wraps, `//~` rounds down."""
+    """`thread saxpy(i64 n, …) {` and its body. Arithmetic that is not exact is marked: `+~` wraps, `//~` rounds
+    down."""
     result = f" -> {function.result}" if function.result is not None else ""
     threads = f" [{function.threads} threads]" if function.threads is not None else ""
     head = f"{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
@@ -155,8 +156,8 @@ def print_expr(expr: kir.Expr) -> str:
         case kir.Cast():
             return f"{expr.dtype}({print_expr(expr.operand)})"
         case kir.Element():
-            dot = "" if isinstance(expr.base, kir.Var) and isinstance(expr.base.type, Pointer) else "."
-            return f"{_inner(expr.base)}{dot if not isinstance(expr.base, kir.PointerAdd) else ''}[{print_expr(expr.index)}]"
+            is_vec = isinstance(expr.base, kir.Var) and isinstance(expr.base.type, Vec)
+            return f"{_inner(expr.base)}{'.' if is_vec else ''}[{print_expr(expr.index)}]"
         case kir.Slot():
             return f"{expr.var.name}@{print_expr(expr.index)}"
         case kir.PointerAdd():

@@ -1,4 +1,5 @@
-"""Puts declarations into KIR: every variable begins in the narrowest block that covers its uses, where it is first named.
+"""Puts declarations into KIR: every variable begins in the narrowest block that covers its uses, where it is first
+named.
 
 Before this, variables are only assigned. A variable that is assigned once, where it begins, is constant.
 """

@@ -12,8 +12,6 @@ from transpile.ir.tir import Value
 from transpile.lowering.inline import Plan
 from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
-from transpile.lowering.intervals import Interval, fits
-from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.variables import Variables
 from transpile.typing.types import Pointer, Scalar, Tile
 
@@ -164,5 +162,6 @@ class Expressions:
         return is_integer and fits(self.range_of(value), dtype)
 
     def is_exact(self, result: Value) -> bool:
-        """Is the plain operator of C++ right for what gives `result`: no overflow, no zero divisor, nothing to round?"""
+        """Is the plain operator of C++ right for what gives `result`: no overflow, no zero divisor, nothing to
+        round?"""
         return result.id in self.ranges.exact

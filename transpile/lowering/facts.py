@@ -1,7 +1,7 @@
 """Where each value of a function is defined and used: the program numbered from top to bottom, for the passes to KIR.
 
-A position is a number; a control op has one before its blocks and `last` after them. A region is a block, with the loops
-around it. Computed once, of TIR without tiles or of lowered LIR; never changed.
+A position is a number; a control op has one before its blocks and `last` after them. A region is a block, with the
+loops around it. Computed once, of TIR without tiles or of lowered LIR; never changed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A block by number. `loops` are the positions of the loops around it, outer first; `parent` holds its control op."""
+    """A block by number. `loops` are the positions of the loops around it, outer first; `parent` holds its control
+    op."""
 
     number: int
     parent: Region | None
@@ -41,7 +42,8 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """`user` reads the value at `position`; `place` is which operand it is. A bound is read at each turn of its loop."""
+    """`user` reads the value at `position`; `place` is which operand it is. A bound is read at each turn of its
+    loop."""
 
     user: lir.Op | tir.Terminator
     place: int

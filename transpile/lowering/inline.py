@@ -1,7 +1,7 @@
 """Decides for each value of a function whether it is written where it is used or gets a variable of its own.
 
-A value that nobody named and that is read once goes into the expression that reads it, a load too if nothing that orders
-loads stands between. Nothing is moved into a loop. Expressions that would grow too long for a line are split.
+A value that nobody named and that is read once goes into the expression that reads it, a load too if nothing that
+orders loads stands between. Nothing is moved into a loop. Expressions that would grow too long for a line are split.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from transpile.ir.walk import blocks_of, end_values, operands_of, result_of
 from transpile.lowering.facts import Definition, Facts, Region, Use
 from transpile.typing.types import Pointer
 
-# free: written at every use. tree: written at its only use. variable: a statement of its own. lane: that, into a vec's lane.
+# free: written at every use. tree: written at its only use. variable: a statement of its own. lane: that, but into the
+# lane of a vec.
 Form: TypeAlias = Literal["free", "tree", "variable", "lane"]
 
 LONGEST: Final = 68  # characters of an expression, by estimate, so that a line with its declaration stays below 100
@@ -49,7 +50,8 @@ _SPELLED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """`shuffles_apart`: a shuffle is a statement (the CPU splits there). `checked`: integer arithmetic is (launchers)."""
+    """`shuffles_apart`: a shuffle is a statement (the CPU splits there). `checked`: integer arithmetic is
+    (launchers)."""
 
     shuffles_apart: bool = False
     checked: bool = False
@@ -57,8 +59,8 @@ class Style:
 
 @dataclass
 class Plan:
-    """`evaluated` is where a tree is computed in the end: position and region of the statement that holds it. `lanes` gives
-    for a value in form lane the vec and the counter whose lane it is."""
+    """`evaluated` is where a tree is computed in the end: position and region of the statement that holds it. `lanes`
+    gives for a value in form lane the vec and the counter whose lane it is."""
 
     facts: Facts
     forms: dict[int, Form] = field(default_factory=dict)

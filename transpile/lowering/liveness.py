@@ -1,7 +1,7 @@
 """Which values of a function are alive at the same time, and so cannot share a variable.
 
-A walk from the end to the start of the structured program. What a loop reads from outside is alive throughout it. A lane of
-a vec that a loop reads and then replaces, at the same lane, may be replaced in place.
+A walk from the end to the start of the structured program. What a loop reads from outside is alive throughout it. A
+lane of a vec that a loop reads and then replaces, at the same lane, may be replaced in place.
 """
 
 from __future__ import annotations

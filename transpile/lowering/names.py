@@ -1,7 +1,7 @@
 """Python identifiers as C++ identifiers: kept where they can be, otherwise changed as little as possible.
 
-`ascii_name` and `symbol` are injective, so that the names of the C ABI never meet. A `Names` hands out identifiers for the
-things of one scope and never the same one twice.
+`ascii_name` and `symbol` are injective, so that the names of the C ABI never meet. A `Names` hands out identifiers for
+the things of one scope and never the same one twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ _COULD_BE_ESCAPE: Final = re.compile(r"_(?=u[0-9a-f])")
 
 
 def ascii_name(name: str) -> str:
-    """`name` in ASCII: another name never becomes the same. `é` is `_ue9_`; names in ASCII stay, but for those that look so."""
+    """`name` in ASCII: another name never becomes the same. `é` is `_ue9_`; names in ASCII stay, but for those that
+    look so."""
     if name.isascii() and _ESCAPE.search(name) is None:
         return name
     plain = _COULD_BE_ESCAPE.sub("_u5f_", name)

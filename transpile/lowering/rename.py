@@ -1,4 +1,5 @@
-"""Gives the variables of a KIR function their C++ names: the user's where it can be, no two alike where both are visible."""
+"""Gives the variables of a KIR function their C++ names: the user's where it can be, no two alike where both are
+visible."""
 
 from __future__ import annotations
 
@@ -13,8 +14,8 @@ from transpile.lowering.names import Names
 def rename_variables(
     body: Sequence[kir.Stmt], hints: Mapping[str, str], names: Names, given: Mapping[str, str]
 ) -> tuple[kir.Stmt, ...]:
-    """`hints`: what each placeholder would like to be called. `given`: the names that parameters have already; `names` has
-    them too. Blocks that do not see each other may use one name for two things."""
+    """`hints`: what each placeholder would like to be called. `given`: the names that parameters have already; `names`
+    has them too. Blocks that do not see each other may use one name for two things."""
     chosen = dict(given)
     _choose(body, hints, names, chosen)
 

@@ -1,7 +1,9 @@
-"""The names that a user's variable or function cannot have in C++, CUDA or HIP text: tables, and the question `is_reserved`.
+"""The names that a user's variable or function cannot have in C++, CUDA or HIP text: tables, and the question
+`is_reserved`.
 
-A macro must never be used as a name, nor a word of the language. The other tables hold what the emitted text itself spells, which
-a variable of that name would hide. All of it stands in a namespace, so that other functions of the headers do no harm.
+A macro must never be used as a name, nor a word of the language. The other tables hold what the emitted text itself
+spells, which a variable of that name would hide. All of it stands in a namespace, so that other functions of the
+headers do no harm.
 """
 
 from __future__ import annotations
@@ -48,7 +50,8 @@ _MACRO_PATTERNS: Final = re.compile(
         |FAULT|FBIG|HOST|HW|IDRM|ILSEQ|INPROG|INTR|INVAL|IO|IS|KEY|L2|L3|LIB|LNRNG|LOOP|MEDIUM|MFILE|MLINK|MSG|MULTI|NAME
         |NAVAIL|NET|NFILE|NO|NX|OP|OVER|OWNER|PERM|PFNO|PIPE|PROTO|RANGE|REM|RESTART|RFKILL|ROFS|SHUT|SOCK|SPIPE|SRCH|SRMNT
         |STALE|STR|TIME|TOO|TXT|UCLEAN|UNATCH|USERS|WOULD|XDEV|XFULL|2BIG)[A-Z0-9]*
-    | (?:ADJ|AIO|ATOMIC|BC|CHARCLASS|CLOCK|CLONE|CLOSE_RANGE|COLL|CPU|CUDA|CUDART|CU|DECLOP|DELAYTIMER|EXPR|FD|FP|F|HIP|HOST
+    |
+    (?:ADJ|AIO|ATOMIC|BC|CHARCLASS|CLOCK|CLONE|CLOSE_RANGE|COLL|CPU|CUDA|CUDART|CU|DECLOP|DELAYTIMER|EXPR|FD|FP|F|HIP|HOST
         |HW|INT\w*|IOV|LC|LOGIN|L|MATH|MB|MOD|MQ|M|NAME|NGROUPS|NL|NV|PATH|PTHREAD|RENAME|RE|RTSIG|SCHED|SEEK|SEM|SIG
         |SNAN\w*|STA|STD\w*|TEXTURE|TIMER|TTY|UINT\w*|XATTR|HUGE_VAL)_\w*[A-Z]\w*
     | [A-Z][A-Z0-9_]*_(?:MAX|MIN|WIDTH|C|OK|EXCEPT|ERRNO|INIT|INITIALIZER)
@@ -78,20 +81,19 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
 PRELUDE: Final = frozenset(
     """
-    absolute add bits_of block_dim block_id block_x block_y block_z both checked_abs
-    checked_floordiv checked_mod checked_neg checked_shl checked_shr div failed either floor_div floor_mod fold
-    from_bits grid_dim grid_x grid_y grid_z group_size groups lane_in_group maximum maximum_number
-    minimum minimum_number mul neg num_programs place_in_grid program_id range reduce saturate share
-    shift_left shift_right stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block to_bits vec
-    x_of xyz y_of z_of 
+    absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
+    checked_mod checked_neg checked_shl checked_shr div either failed floor_div floor_mod fold from_bits
+    grid_dim grid_x grid_y grid_z group_size groups hidden lane_in_group maximum maximum_number minimum minimum_number
+    mul neg num_programs place_in_grid program_id range reduce saturate share shift_left shift_right stream sub
+    sync_group thread_id_x thread_id_y thread_id_z thread_in_block to_bits vec x_of xyz y_of z_of
     """.split()
 )
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid launch_failed ok overflow zero_division context count_threads fits is_block job launch main pool run_in_parallel status threads_of
-    threads_of_process transpiled
+    bad_block bad_grid context count_threads fits is_block job launch launch_failed main ok overflow pool
+    run_in_parallel status threads_of threads_of_process transpiled zero_division
     """.split()
 )
 

@@ -10,7 +10,8 @@ _LAST = 31
 
 
 def read_slot(shuffle: kir.Shuffle, thread: kir.Var, lane: kir.Var) -> kir.Slot:
-    """What a shuffle of a slot reads. Masks, deltas and lanes count modulo 32; past the group's end a thread reads its own."""
+    """What a shuffle of a slot reads. Masks, deltas and lanes count modulo 32; past the group's end a thread reads its
+    own."""
     own = shuffle.operand
     if not isinstance(own, kir.Slot):
         raise InternalError("a shuffle on the CPU reads a slot", shuffle)

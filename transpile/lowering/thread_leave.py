@@ -1,4 +1,5 @@
-"""`return` inside a loop over threads or groups: it goes on with the next one. Out of inner loops by a flag, without goto."""
+"""`return` inside a loop over threads or groups: it goes on with the next one. Out of inner loops by a flag, without
+goto."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ _FALSE = kir.Lit(False, dtypes.BOOL)
 
 
 def leave_with(body: Sequence[kir.Stmt], flag: Callable[[], kir.Var]) -> list[kir.Stmt]:
-    """`body` of a loop over threads with `return` written as `continue`; `flag` makes a variable where one is needed."""
+    """`body` of a loop over threads with `return` written as `continue`; `flag` makes a variable where one is
+    needed."""
     if not any(kir.Return in jumps_of(stmt) for stmt in body):
         return list(body)
     left = flag() if any(_leaves_loop(stmt) for stmt in body) else None

@@ -2,8 +2,9 @@
 
 Level 0 is inside a loop over threads, level 1 inside a loop over groups of 32, level 2 outside both. A shuffle or
 `syncwarp` needs level 1, `syncthreads` level 2, and so does the control flow around them, which is uniform there. A
-`return`, `break` or `continue` that such a statement may follow needs its level too; otherwise it only ends one thread's
-part. Where that part is not the thread's last, the threads that have returned must be remembered (`Levels.remembers`).
+`return`, `break` or `continue` that such a statement may follow needs its level too; otherwise it only ends one
+thread's part. Where that part is not the thread's last, the threads that have returned must be remembered
+(`Levels.remembers`).
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def jumps_of(stmt: kir.Stmt) -> set[type[kir.Stmt]]:
 
 @dataclass
 class Levels:
-    """The levels of a function's statements, by id(). `remembers`: a thread may return and others go on past its loop."""
+    """The levels of a function's statements, by id(). `remembers`: a thread may return and others go on past its
+    loop."""
 
     of: dict[int, Level] = field(default_factory=dict)
     remembers: bool = False
@@ -75,7 +77,8 @@ class Levels:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Statements in a row that no barrier of the block separates. With `has_groups` they stand in a loop over groups."""
+    """Statements in a row that no barrier of the block separates. With `has_groups` they stand in a loop over
+    groups."""
 
     stmts: tuple[kir.Stmt, ...]
     has_groups: bool
@@ -110,8 +113,8 @@ def find_levels(body: Sequence[kir.Stmt]) -> Levels:
 @dataclass(frozen=True, slots=True)
 class _Around:
     """What may run after a block: the highest level before the thread ends (`after`), and before the next turn of the
-    innermost loop (`after_in_turn`); the level of that loop. `more`: something follows outside the loop over threads that
-    the block's statements of level 0 stand in."""
+    innermost loop (`after_in_turn`); the level of that loop. `more`: something follows outside the loop over threads
+    that the block's statements of level 0 stand in."""
 
     after: Level = 0
     after_in_turn: Level = 0

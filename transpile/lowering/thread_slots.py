@@ -1,8 +1,8 @@
 """Keeps what lives across a split of a thread kernel: one copy a thread, in arrays.
 
 What is assigned outside the loops over threads is one scalar for all. What is cheap to work out from that, from ids and
-parameters, is worked out again in each loop. The rest gets a slot a thread: 32 of them where all its uses stand in one loop
-over groups.
+parameters, is worked out again in each loop. The rest gets a slot a thread: 32 of them where all its uses stand in one
+loop over groups.
 """
 
 from __future__ import annotations
@@ -64,10 +64,12 @@ def _without_copies(survey: _Survey, body: tuple[kir.Stmt, ...]) -> tuple[kir.St
     """A shuffle reads the slots of the variable itself, where that is kept anyway and assigned but once."""
     sources: dict[str, kir.Var] = {}
     for stmt in all_stmts(body):
-        if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Var) and isinstance(stmt.value, kir.Var):
-            if stmt.target.name.startswith(SENT) and survey.crosses(stmt.value.name):
-                if survey.assignments[stmt.value.name] == 1:
-                    sources[stmt.target.name] = stmt.value
+        if not isinstance(stmt, kir.Assign) or not isinstance(stmt.value, kir.Var):
+            continue
+        source = stmt.value
+        is_kept = survey.crosses(source.name) and survey.assignments[source.name] == 1
+        if is_kept and _name(stmt.target).startswith(SENT):
+            sources[_name(stmt.target)] = source
 
     def change(block: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
         kept = (stmt for stmt in block if not (isinstance(stmt, kir.Assign) and _name(stmt.target) in sources))
@@ -82,7 +84,8 @@ def _name(target: kir.Expr) -> str:
 
 @dataclass
 class _Survey:
-    """Where each name stands: in which loops over threads (by number, in order), in which loops over groups, outside."""
+    """Where each name stands: in which loops over threads (by number, in order), in which loops over groups,
+    outside."""
 
     variables: frozenset[str]
     loops: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))
@@ -187,8 +190,8 @@ def _is_cheap(expr: kir.Expr, survey: _Survey, found: dict[str, kir.Expr], is_po
 
 
 def _is_fixed(name: str, survey: _Survey, is_pointer: bool) -> bool:
-    """Does `name` never change: a parameter, a shared array, a scalar assigned once, a counter of a loop outside? The index of
-    a pointer may also be kept in slots."""
+    """Does `name` never change: a parameter, a shared array, a scalar assigned once, a counter of a loop outside? The
+    index of a pointer may also be kept in slots."""
     if name in survey.arrays:
         return is_pointer
     if name in survey.variables:

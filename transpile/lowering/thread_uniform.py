@@ -20,7 +20,8 @@ Side: TypeAlias = Literal["before", "after"]
 
 @dataclass
 class Uniform:
-    """`names` are the uniform variables; `sides` says by id() where a uniform statement goes, before or after its run."""
+    """`names` are the uniform variables; `sides` says by id() where a uniform statement goes, before or after its
+    run."""
 
     names: set[str] = field(default_factory=set)
     sides: dict[int, Side] = field(default_factory=dict)
@@ -39,7 +40,8 @@ class Uniform:
 
 
 def find_uniform(body: Sequence[kir.Stmt], levels: Levels, variables: frozenset[str]) -> Uniform:
-    """`variables` are those that the body assigns; parameters, shared arrays and counters of uniform loops are uniform."""
+    """`variables` are those that the body assigns; parameters, shared arrays and counters of uniform loops are
+    uniform."""
     layout = _Layout(levels)
     layout.block(body)
     own = {var.name for stmt in all_stmts(body) for var in declared_by(stmt) if not _is_shared(stmt)}

@@ -1,8 +1,9 @@
-"""Splits a thread kernel for the CPU: one thread of the host walks a block's threads, in loops that end at the barriers.
+"""Splits a thread kernel for the CPU: one thread of the host walks a block's threads, in loops that end at the
+barriers.
 
-Statements between two barriers stand in a `ThreadLoop`, those with shuffles among them in a `GroupLoop` over groups of 32,
-again split. Control flow around a barrier is uniform: it stands outside, and what it tests is worked out once. Variables
-have no declarations yet; those that live across a split get them from `thread_slots`.
+Statements between two barriers stand in a `ThreadLoop`, those with shuffles among them in a `GroupLoop` over groups of
+32, again split. Control flow around a barrier is uniform: it stands outside, and what it tests is worked out once.
+Variables have no declarations yet; those that live across a split get them from `thread_slots`.
 """
 
 from __future__ import annotations

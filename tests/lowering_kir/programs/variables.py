@@ -5,7 +5,7 @@ from transpile import cuda, native
 
 @cuda.device
 def swapping(n: int, a: float, b: float) -> float:
-    for i in range(n):
+    for _ in range(n):
         a, b = b, a + b
     return a - b
 
@@ -30,7 +30,7 @@ def branching(a: float, b: float) -> float:
     total = 0.0
     total += low
     total = total * high
-    return total
+    return total - 1.0
 
 
 @cuda.device
