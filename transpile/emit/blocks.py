@@ -7,7 +7,7 @@ are allocated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from transpile.dtypes import I64
@@ -15,6 +15,7 @@ from transpile.emit import doc
 from transpile.emit.doc import INDENT, SPACE, group
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import Writer, type_name
+from transpile.emit.walk import without_unread
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, map_block, nodes, read_by
 from transpile.typing.types import Pointer, Scalar, Vec
@@ -36,6 +37,7 @@ class BlockWriter(Writer):
     def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
         match stmt:
             case kir.ThreadLoop():
+                stmt = replace(stmt, body=without_unread(stmt.body))
                 return self._first(stmt, indent) if stmt.first else self._threads(stmt, indent)
             case kir.GroupLoop():
                 name = stmt.var.name
@@ -145,12 +147,13 @@ class BlockWriter(Writer):
         zero = " = {}" if stmt.zeroed else ""
         if size <= self.stack[0]:
             self.stack[0] -= size
-            return [f"{pad}{type_}{name}[{count}]{zero};"]
+            return [f"{pad}{self._unread(stmt.var)}{type_}{name}[{count}]{zero};"]
         self.printer.use("memory", I64)
         plain = type_.rstrip()
+        pointer = f"{plain}{'' if plain.endswith('*') else ' '}*const {name} = {name}_memory.get();"
         return [
             f"{pad}const std::unique_ptr<{plain}[]> {name}_memory(new {plain}[{count}]{'()' if stmt.zeroed else ''});",
-            f"{pad}{plain}{'' if plain.endswith('*') else ' '}*const {name} = {name}_memory.get();",
+            f"{pad}{self._unread(stmt.var)}{pointer}",
         ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
@@ -21,7 +21,7 @@ _OVERFLOWING: Final = ("add", "sub", "mul")
 class HostWriter(Writer):
     """Writes the body of a launcher. `symbols` gives the entry point of each kernel, by key."""
 
-    symbols: Mapping[str, str]
+    symbols: Mapping[str, str] = field(default_factory=dict)
 
     def body(self, stmts: Sequence[kir.Stmt]) -> list[str]:
         """The whole body: a launch that ends it returns its status at once."""
@@ -30,7 +30,7 @@ class HostWriter(Writer):
         if stmts and isinstance(stmts[-1], kir.Launch):
             call = self._call(stmts[-1])
             return [*self.block(stmts[:-1], INDENT), *self._line(INDENT, group("return ", call, ";"))]
-        return [*self.block(stmts, INDENT), f"{' ' * INDENT}return ok;"]
+        return [*self.block(stmts, INDENT), f"{' ' * INDENT}return status::ok;"]
 
     def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
         match stmt:
@@ -40,7 +40,7 @@ class HostWriter(Writer):
             case kir.Checked():
                 return self._checked(stmt, indent)
             case kir.Return():
-                return [f"{' ' * indent}return ok;"]
+                return [f"{' ' * indent}return status::ok;"]
             case _:
                 return super().stmt(stmt, indent)
 
@@ -58,7 +58,7 @@ class HostWriter(Writer):
         declare = [f"{' ' * indent}{type_name(stmt.var.type)}{stmt.var.name};"] if stmt.declares else []
         if stmt.op in _OVERFLOWING:
             call = group(f"__builtin_{stmt.op}_overflow(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
-            return [*declare, *self._line(indent, group("if (", call, ") return overflow;"))]
+            return [*declare, *self._line(indent, group("if (", call, ") return status::overflow;"))]
         if stmt.op in ("neg", "abs") or stmt.op in ("floordiv", "mod", "shl", "shr"):
             name = self.printer.use(f"checked_{stmt.op}", dtype)
         else:
@@ -72,7 +72,7 @@ class HostWriter(Writer):
         test: list[str] = []
         if not (isinstance(divisor, kir.Lit) and divisor.value != 0):
             compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0.0, dtype_of(divisor))), BOOL)).doc
-            test = self._line(indent, group("if (", compared, ") return zero_division;"))
+            test = self._line(indent, group("if (", compared, ") return status::zero_division;"))
         plain = kir.Apply(stmt.op, stmt.operands, dtype_of(stmt.var))
         return [*test, *self._give(stmt, self.printer.value(plain), indent)]
 

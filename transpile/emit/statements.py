@@ -41,6 +41,7 @@ class Writer:
 
     printer: Printer
     lines: Lines
+    unread: frozenset[str] = frozenset()
 
     def block(self, stmts: Sequence[kir.Stmt], indent: int) -> list[str]:
         written: list[str] = []
@@ -102,7 +103,8 @@ class Writer:
                 return self._declare(stmt)
             case kir.DeclareArray():
                 word = "__shared__ " if stmt.space == "shared" and self.printer.backend.is_gpu else ""
-                return f"{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{' = {}' if stmt.zeroed else ''};"
+                zero = " = {}" if stmt.zeroed else ""
+                return f"{self._unread(stmt.var)}{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{zero};"
             case kir.Assign():
                 return self._assign(stmt)
             case kir.Return():
@@ -120,11 +122,15 @@ class Writer:
     def _declare(self, stmt: kir.Declare) -> Doc:
         type_ = type_name(stmt.var.type)
         if stmt.value is None:
-            return f"{type_}{stmt.var.name};"
+            return f"{self._unread(stmt.var)}{type_}{stmt.var.name};"
         if not stmt.mutable:
             type_ = f"{type_}const " if isinstance(stmt.var.type, Pointer) else f"const {type_}"
         value = self.printer.value(stmt.value, stmt.var)
-        return group(f"{type_}{stmt.var.name} =", SPACE, value, ";")
+        return group(f"{self._unread(stmt.var)}{type_}{stmt.var.name} =", SPACE, value, ";")
+
+    def _unread(self, var: kir.Var) -> str:
+        """Compilers warn of what is only written, unless they are told that it may be so."""
+        return "[[maybe_unused]] " if var.name in self.unread else ""
 
     def _assign(self, stmt: kir.Assign) -> Doc:
         target = self._target(stmt.target)
@@ -150,10 +156,9 @@ class Writer:
         if not stmt.orelse:
             return self._compound(header, stmt.then, indent)
         written = self._open(header, indent) + self.block(stmt.then, indent + INDENT)
-        first = next((each for each in stmt.orelse if not isinstance(each, kir.Comment)), None)
-        if isinstance(first, kir.If) and first is stmt.orelse[-1] and len(stmt.orelse) <= 2:
+        if isinstance(stmt.orelse[-1], kir.If) and all(_is_elif(each) for each in stmt.orelse[:-1]):
             chained = self.block(stmt.orelse, indent)
-            if chained[0].lstrip().startswith("if "):
+            if chained[0].lstrip().startswith("if ") and chained[0].partition("//")[0].rstrip().endswith("{"):
                 return [*written, f"{' ' * indent}}} else {chained[0].lstrip()}", *chained[1:]]
         return [*written, f"{' ' * indent}}} else {{", *self.block(stmt.orelse, indent + INDENT), f"{' ' * indent}}}"]
 
@@ -213,3 +218,7 @@ class Writer:
 
     def _line(self, indent: int, text: Doc) -> list[str]:
         return list(doc.lines(text, indent))
+
+
+def _is_elif(stmt: kir.Stmt) -> bool:
+    return isinstance(stmt, kir.Comment) and stmt.text.startswith("elif ")

@@ -18,7 +18,7 @@ from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
-from transpile.emit.walk import all_exprs, places_read, variables
+from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.lowering.names import symbol
 from transpile.typing.types import Pointer, Vec
@@ -29,7 +29,7 @@ GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
 _CPU_BLOCK: Final = (
     "    const xyz block_dim = {block_x, block_y, block_z};",
-    "    if (!is_block(block_dim)) return bad_block;",
+    "    if (!is_block(block_dim)) return status::bad_block;",
 )
 
 
@@ -162,9 +162,9 @@ class _Builder:
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
         if function.kind == "thread" and not self._backend.is_gpu:
-            writer: Writer = BlockWriter(printer, self._lines, function.uses_shuffles)
+            writer: Writer = BlockWriter(printer, self._lines, unread(function.body), function.uses_shuffles)
         else:
-            writer = Writer(printer, self._lines)
+            writer = Writer(printer, self._lines, unread(function.body))
         plan = self._shared.get(function.key, SharedPlan())
         body = [*plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
         if self._lines == "directive":
@@ -240,7 +240,7 @@ class _Builder:
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
         printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True)
-        body = HostWriter(printer, self._lines, self._symbols).body(launcher.body)
+        body = HostWriter(printer, self._lines, unread(launcher.body), self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
         parameters = [f"{type_name(each.var.type)}{each.var.name}" for each in launcher.parameters]
@@ -249,13 +249,13 @@ class _Builder:
 
 
 def _checks(function: kir.Function) -> tuple[str, ...]:
-    """What a kernel asks of its block beyond the limits; a product that wraps is still right modulo 32."""
+    """What a kernel asks of its block beyond the limits."""
     lines: list[str] = []
     if function.kind == "thread" and function.uses_shuffles:
-        threads = "uint64_t(block_x) * uint64_t(block_y) * uint64_t(block_z)"
-        lines.append(f"    if ({threads} % 32 != 0) return bad_block;")
+        left = "(block_x % 32) * (block_y % 32) * (block_z % 32) % 32"
+        lines.append(f"    if ({left} != 0) return status::bad_block;")
     if function.kind == "thread" and function.needs_group_rows:
-        lines.append("    if (block_x % 32 != 0 && (block_y != 1 || block_z != 1)) return bad_block;")
+        lines.append("    if (block_x % 32 != 0 && (block_y != 1 || block_z != 1)) return status::bad_block;")
     return tuple(lines)
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, declared_by, nodes, read_by
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 
 def all_exprs(body: Sequence[kir.Stmt]) -> Iterator[kir.Expr]:
@@ -26,3 +30,33 @@ def variables(body: Sequence[kir.Stmt]) -> Iterator[kir.Var]:
 def places_read(body: Sequence[kir.Stmt]) -> set[str]:
     """The kinds of places that the body asks for."""
     return {expr.kind for expr in all_exprs(body) if isinstance(expr, kir.Place)}
+
+
+def unread(body: Sequence[kir.Stmt]) -> frozenset[str]:
+    """The variables and arrays that the body declares and never reads."""
+    read = {expr.name for stmt in all_stmts(body) for expr in _read_by(stmt) if isinstance(expr, kir.Var)}
+    return frozenset(var.name for var in variables(body) if var.name not in read)
+
+
+def _read_by(stmt: kir.Stmt) -> Iterator[kir.Expr]:
+    """The expressions whose values a statement needs: the array that an assignment writes to is not among them."""
+    for expr in read_by(stmt):
+        if not (isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element) and expr is stmt.target.base):
+            yield from nodes(expr)
+
+
+def without_unread(body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
+    """The body without constants at its own level that nothing in it reads."""
+    while True:
+        names = unread(body)
+        kept = tuple(stmt for stmt in body if not (_is_constant(stmt) and stmt.var.name in names))
+        if len(kept) == len(body):
+            return body
+        body = kept
+
+
+def _is_constant(stmt: kir.Stmt) -> TypeGuard[kir.Declare]:
+    """True for a declaration that may go: its value has no effect and asks nobody."""
+    if not isinstance(stmt, kir.Declare) or stmt.mutable or stmt.value is None:
+        return False
+    return not any(isinstance(node, kir.Call | kir.Shuffle | kir.Fold | kir.Shared) for node in nodes(stmt.value))
