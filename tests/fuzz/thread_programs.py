@@ -11,7 +11,7 @@ from tests.fuzz.draw import Draw
 from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, expression
 from tests.fuzz.program import MARK, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
-from tests.fuzz.tile_programs import Memory, converted, input_of, programs, signature
+from tests.fuzz.tile_programs import Memory, converted, first_values, input_of, programs, signature
 from tests.support.everywhere import Step
 
 WHOLE_BLOCKS: Final = ((32,), (64,), (96,), (128,), (8, 4), (4, 4, 2), (16, 6), (32, 2), (64, 2))
@@ -156,6 +156,7 @@ def thread_program(draw: Draw) -> Program:
     write.scope.load = loader(write.scope, memory)
     write.special = ThreadKernel(write, memory, block, shared if exchanges else [])
     opening(write, block, shared if exchanges else [])
+    first_values(write)
     write.block(draw.integer(2, 9))
     for name, dtype, _ in memory.outputs:
         final_store(write, name, dtype)

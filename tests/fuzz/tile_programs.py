@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, cast, expression, literal, operand
+from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, cast, expression, literal, loaded, operand
 from tests.fuzz.program import MARK, ArraySpec, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.support.everywhere import Step
@@ -51,6 +51,7 @@ def tile_program(draw: Draw) -> Program:
     write.scope.load = loader(write.scope, memory)
     write.special = effects(memory)
     opening(write, sizes, static, region(sizes))
+    first_values(write)
     write.block(draw.integer(2, 8))
     if draw.chance(40):
         two_reductions(write)
@@ -123,6 +124,15 @@ def opening(write: Writer, sizes: tuple[int, ...], static: bool, owned: int) -> 
         write.line(f"lane{size} = tile.arange({'size' if static and place == 0 else size})")
         write.scope.variables.append(Variable(f"lane{size}", "i", size, fixed=True))
     write.scope.variables += [Variable("pid", "i", fixed=True), Variable("flat", "i", fixed=True)]
+
+
+def first_values(write: Writer) -> None:
+    """Loads of several kinds, so that expressions have something to be made of."""
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "f")
+    for _ in range(write.draw.integer(0, 4)):
+        kind, lanes = write.draw.pick(kinds), write.some_lanes()
+        text = loaded(write.scope, kind, lanes, 1)
+        write.line(f"{write.bind(kind, lanes)} = {text}")
 
 
 def input_of(memory: Memory, kind: Kind, draw: Draw) -> tuple[str, str, int] | None:

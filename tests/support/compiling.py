@@ -15,7 +15,7 @@ from typing import Final
 SUPPORT: Final = Path(__file__).parent
 FIBRES: Final = SUPPORT / "cuda_on_cpu"
 TIME_LIMIT: Final = 300.0
-WARNINGS: Final = ("-Wall", "-Wextra", "-Wno-unknown-pragmas")
+WARNINGS: Final = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 LAUNCH: Final = re.compile(r"([A-Za-z_][\w:]*(?:<[^<>;{}]*>)?)\s*<<<(.*?)>>>\s*\((.*?)\);", re.DOTALL)
 DYNAMIC_SHARED: Final = re.compile(r"extern\s+__shared__\s+([\w\s:]+?)\s*(\w+)\[\];")
 
@@ -107,4 +107,4 @@ def compile_on_fibres(text: str, extra: tuple[str, ...] = ()) -> Path:
 
 def compile_cpu(text: str, compiler: str = "g++", extra: tuple[str, ...] = ()) -> Path:
     """A library of emitted C++, with optimisation and the machine's own instructions and no other flag."""
-    return compile_library(text, compiler, ("-std=c++17", "-O2", "-march=native", *WARNINGS, "-pthread", *extra))
+    return compile_library(text, compiler, ("-std=c++17", "-O3", "-march=native", *WARNINGS, "-pthread", *extra))
