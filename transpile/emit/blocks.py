@@ -18,7 +18,7 @@ from transpile.emit.statements import Writer, type_name
 from transpile.emit.walk import without_unread
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, map_block, nodes, read_by
-from transpile.typing.types import Pointer, Scalar, Vec
+from transpile.typing.types import Pointer, Scalar, Size, Vec, largest
 
 GROUP: Final = 32
 POWERS: Final = (1, 2, 4, 8, 16)
@@ -139,11 +139,12 @@ class BlockWriter(Writer):
 
     def _slots(self, stmt: kir.DeclareSlots, indent: int) -> list[str]:
         pad, name, type_ = " " * indent, stmt.var.name, type_name(stmt.var.type)
-        if stmt.count > 1:
+        if stmt.count != 1:
             type_ = f"{dtype_of(stmt.var).cxx} "
         is_pointer = isinstance(stmt.var.type, Pointer) and stmt.count == 1
-        count = stmt.count * (GROUP if stmt.group else MAX_THREADS)
-        size = count * (POINTER_BYTES if is_pointer else dtype_of(stmt.var).bytes)
+        owners = GROUP if stmt.group else MAX_THREADS
+        count = f"{stmt.count} * {owners}" if isinstance(stmt.count, Size) else f"{stmt.count * owners}"
+        size = largest(stmt.count) * owners * (POINTER_BYTES if is_pointer else dtype_of(stmt.var).bytes)
         zero = " = {}" if stmt.zeroed else ""
         if size <= self.stack[0]:
             self.stack[0] -= size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from pathlib import PurePath
 from typing import Final
 
 from transpile.emit.doc import WIDTH
@@ -40,7 +41,7 @@ def directive(span: Span) -> str:
     """`#line` for the Python line where a statement begins; back to the text's own lines where that is unknown."""
     if span.file is NO_FILE:
         return HERE
-    name = span.file.name.replace("\\", "\\\\").replace('"', '\\"')
+    name = PurePath(span.file.name).name.replace("\\", "\\\\").replace('"', '\\"')
     return f'#line {span.line} "{name}"'
 
 

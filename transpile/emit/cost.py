@@ -7,6 +7,7 @@ from typing import Final
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of, nodes, read_by
+from transpile.typing.types import largest
 
 UNKNOWN_TURNS: Final = 16
 MOST: Final = 1 << 30
@@ -28,7 +29,7 @@ def _stmt(stmt: kir.Stmt) -> int:
     inner = max((_block(block) for block in blocks_of(stmt)), default=0)
     match stmt:
         case kir.LaneLoop():
-            return own + inner * stmt.count
+            return own + inner * largest(stmt.count)
         case kir.For():
             return own + inner * _turns(stmt)
         case kir.While():
@@ -42,7 +43,7 @@ def _expr(expr: kir.Expr) -> int:
         case kir.Apply():
             return _SLOW_COST if expr.op in _SLOW else 1
         case kir.Fold():
-            return expr.lanes
+            return largest(expr.lanes)
         case kir.Element() | kir.Slot() | kir.Cast():
             return 1
         case kir.Call():

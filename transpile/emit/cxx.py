@@ -40,7 +40,7 @@ from transpile.emit.pieces import (
     wrapped,
 )
 from transpile.ir import kir
-from transpile.typing.types import Vec
+from transpile.typing.types import Vec, largest
 
 _SYMBOLS: Final = {
     "add": ("+", ADD),
@@ -231,10 +231,12 @@ class Printer:
         return self.products.meets_sum(callee, self.products.parameter(callee, place))
 
     def helper(self, name: str, dtype: DType, operands: Sequence[Piece]) -> Piece:
-        """A call of a template whose type comes from its first operand alone."""
+        """A call of a template whose type comes from its first operand alone, or of overloads on floats."""
         self.use(name, dtype)
-        first = wide(operands[0], dtype)
-        return Piece(called(name, [first.doc, *(operand.doc for operand in operands[1:])]))
+        first, *others = (
+            wide(piece, dtype) if place == 0 or dtype.is_float else piece for place, piece in enumerate(operands)
+        )
+        return Piece(called(name, [first.doc, *(operand.doc for operand in others)]))
 
     # ------------------------------------------------------------ operations
 
@@ -263,7 +265,7 @@ class Printer:
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
-            return self._apart(expr, inner, dtype)
+            return self._apart(expr, [wide(piece, dtype) for piece in inner], dtype)
         return binary(*_SYMBOLS[op], op, inner, dtype)
 
     def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
@@ -313,6 +315,8 @@ class Printer:
 
     def _where(self, expr: kir.Apply, inner: list[Piece]) -> Piece:
         condition, then, other = inner
+        if expr.dtype.is_float and then.is_literal and other.is_literal:
+            then = wide(then, expr.dtype)
         narrow: tuple[int, int] | None = None
         if then.narrow is not None and other.narrow is not None:
             if then.is_unsigned == other.is_unsigned:
@@ -357,7 +361,7 @@ class Printer:
         if vec_type(expr.source) is not None:
             self.use("fold_held", expr.dtype)
             held = called(f"fold<{operator}>", [held])
-        width = min(expr.lanes, expr.threads)
+        width = min(expr.lanes, expr.threads, key=largest)
         self.use("reduce", expr.dtype)
         if expr.stage is None:
             return Piece(called(f"reduce<{width}, {operator}>", [held]))

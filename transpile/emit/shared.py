@@ -10,6 +10,7 @@ from transpile.backends.backend import Backend
 from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
+from transpile.typing.types import largest
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,4 +51,4 @@ def _is_shared(stmt: kir.Stmt) -> bool:
 
 
 def _bytes(array: kir.DeclareArray) -> int:
-    return array.count * dtype_of(array.var).bytes
+    return largest(array.count) * dtype_of(array.var).bytes

@@ -15,7 +15,7 @@ from transpile.emit.doc import INDENT, SPACE, Doc, group
 from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of
-from transpile.typing.types import Pointer, Scalar, Vec
+from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 Lines: TypeAlias = Literal["comment", "directive", "none"]
 
@@ -195,7 +195,7 @@ class Writer:
 
     def _lane_loop(self, stmt: kir.LaneLoop, indent: int) -> list[str]:
         name = stmt.var.name
-        self.printer.counters[name] = stmt.count - 1
+        self.printer.counters[name] = largest(stmt.count) - 1
         loop = f"for (int {name} = 0; {name} < {stmt.count}; ++{name})"
         if stmt.owners is None:
             return self._compound(loop, stmt.body, indent)

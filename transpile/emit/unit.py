@@ -21,12 +21,13 @@ from transpile.emit.statements import Lines, Writer, type_name
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.lowering.names import symbol
-from transpile.typing.types import Pointer, Vec
+from transpile.typing.types import Pointer, Vec, largest
 
 # Goes up when the same program is given another text.
 FORMAT: Final = 1
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
+_HIP_FUSES: Final = "#pragma clang fp contract(fast)"
 _CPU_BLOCK: Final = (
     "    const xyz block_dim = {block_x, block_y, block_z};",
     "    if (!is_block(block_dim)) return status::bad_block;",
@@ -111,8 +112,9 @@ class _Builder:
     def __init__(self, module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines) -> None:
         self._module, self._backend, self._provenance, self._lines = module, backend, provenance, lines
         self._uses = Uses()
-        self._functions = _reachable(module)
-        self._kernels = [function for function in self._functions if function.kind != "device"]
+        functions = _reachable(module)
+        self._functions = _definitions(functions)
+        self._kernels = [function for function in functions if function.kind != "device"]
         self._symbols = {each.key: symbol(module.stem, each.key) for each in self._kernels}
         self._symbols |= {each.key: symbol(module.stem, each.key) for each in module.launchers}
         self._products = Products(self._functions) if backend.fuses_products else None
@@ -157,7 +159,8 @@ class _Builder:
     def _printer(self, function: kir.Function) -> Printer:
         products = None if function.fast_math else self._products
         flags = None if self._backend.is_gpu else Flags(function.body)
-        return Printer(self._backend, function.name, self._uses.on_device, products, function.threads, flags=flags)
+        threads = None if function.threads is None else largest(function.threads)
+        return Printer(self._backend, function.name, self._uses.on_device, products, threads, flags=flags)
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
@@ -166,7 +169,8 @@ class _Builder:
         else:
             writer = Writer(printer, self._lines, unread(function.body))
         plan = self._shared.get(function.key, SharedPlan())
-        body = [*plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
+        opening = [_HIP_FUSES] if function.fast_math and self._backend.name == "hip" else []
+        body = [*opening, *plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
         if self._lines == "directive":
             body.append(HERE)
         for var in variables(function.body):
@@ -181,6 +185,11 @@ class _Builder:
         return tuple(comment(words, 0)) if words else ()
 
     def _head(self, function: kir.Function) -> tuple[str, ...]:
+        sizes = [f"int64_t {size.name}" for size in function.sizes]
+        template = signature("template <", sizes, ">") if sizes else ()
+        return (*template, *self._plain_head(function))
+
+    def _plain_head(self, function: kir.Function) -> tuple[str, ...]:
         parameters = [*self._place_parameters(function), *_parameters(function, self._backend)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
@@ -281,6 +290,11 @@ def _parameters(function: kir.Function, backend: Backend) -> list[str]:
 def _trimmed(body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
     """Without a bare return at the end."""
     return body[:-1] if body and isinstance(body[-1], kir.Return) and body[-1].value is None else body
+
+
+def _definitions(functions: Iterable[kir.Function]) -> tuple[kir.Function, ...]:
+    """What is written for `functions`: instances of one template are that, once."""
+    return tuple({each.name: each for each in (function.template or function for function in functions)}.values())
 
 
 def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:

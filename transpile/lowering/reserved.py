@@ -69,11 +69,8 @@ _MACRO_PATTERNS: Final = re.compile(
 # Types, variables and functions that the emitted text spells inside functions, or that the vendors predefine.
 BUILTINS: Final = frozenset(
     """
-    std size_t ptrdiff_t intptr_t uintptr_t intmax_t uintmax_t int8_t int16_t int32_t int64_t uint8_t uint16_t
-    uint32_t uint64_t half half2 bfloat16 threadIdx blockIdx blockDim gridDim warpSize dim3 uint3 printf memcpy
-    memset malloc free abs fabs fma fmin fmax fminf fmaxf fmaf sqrt sqrtf floor ceil trunc round rint nearbyint
-    floorf ceilf truncf rintf copysign copysignf fmod fmodf min max fabsf llabs labs lrint llrint isnanf isinff
-    finite abort exit assert_fail
+    size_t ptrdiff_t intptr_t uintptr_t intmax_t uintmax_t int8_t int16_t int32_t int64_t uint8_t uint16_t
+    uint32_t uint64_t half half2 bfloat16 threadIdx blockIdx blockDim gridDim warpSize dim3 uint3
     """.split()
 )
 _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?")
@@ -83,17 +80,18 @@ PRELUDE: Final = frozenset(
     """
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
     checked_mod checked_neg checked_shl checked_shr div either failed floor_div floor_mod fold from_bits
-    grid_dim grid_x grid_y grid_z group_size groups hidden lane_in_group maximum maximum_number minimum minimum_number
-    mul neg num_programs place_in_grid program_id range reduce saturate share shift_left shift_right stream sub
-    sync_group thread_id_x thread_id_y thread_id_z thread_in_block to_bits vec x_of xyz y_of z_of
+    grid_dim grid_x grid_y grid_z group_size groups hidden is_block lane_in_group launch maximum maximum_number
+    minimum minimum_number mul neg num_programs place_in_grid program_id range reduce saturate share shift_left
+    shift_right status stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of to_bits
+    vec x_of xyz y_of z_of
     """.split()
 )
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads fits is_block job launch launch_failed main ok overflow pool
-    run_in_parallel status threads_of threads_of_process transpiled zero_division
+    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
+    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
     """.split()
 )
 
