@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, TypeAlias
 
 Kind = Literal["bool", "int", "uint", "float"]
+Number: TypeAlias = bool | int | float  # a constant, as Python holds it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,6 +45,10 @@ def test_division_of_constants_by_zero_is_left_to_the_kernel() -> None:
     assert "floordiv" in printed("native.store(y, 1.0 // 0.0)")
 
 
+def test_an_integer_that_is_too_large_to_divide_is_refused() -> None:
+    assert faults("v = (1 << 2000) / 3") == [(1, "constant-range")]
+
+
 def test_what_does_not_fit_is_refused() -> None:
     body = """
         v = 1 << 63

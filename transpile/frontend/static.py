@@ -7,12 +7,13 @@ import math
 
 from transpile.diagnostics import names, typing
 from transpile.diagnostics.core import Diagnostic
+from transpile.dtypes import Number
 from transpile.frontend.bindings import StaticValue
 from transpile.ir import hir
+from transpile.ops.table import OPERATIONS
 from transpile.source import Span
 from transpile.typing import constants
 
-Number = bool | int | float
 POWERS = range(65)
 
 
@@ -37,8 +38,11 @@ def evaluate(node: hir.Expression) -> StaticValue:
     match node:
         case hir.TupleExpression(items=items):
             return tuple(evaluate(item) for item in items)
-        case _:
-            return number(node)
+    try:
+        return number(node)
+    except OverflowError:
+        fault = names.constant_arithmetic(node.span, "the integer is too large for a float")
+        raise ConstantFaultError(fault) from None
 
 
 def number(node: hir.Expression) -> Number:
@@ -71,32 +75,19 @@ def number(node: hir.Expression) -> Number:
 
 def _apply(op: str, values: tuple[Number, ...], span: Span, last: Span) -> Number:
     """The result of a row; `last` is where its last operand stands."""
-    if op in ("shl", "shr", "and", "or", "xor", "invert") and any(isinstance(value, float) for value in values):
+    if OPERATIONS[op].accepts in ("integer", "integer_or_bool") and any(isinstance(value, float) for value in values):
         raise ConstantFaultError(names.constant_arithmetic(span, "a float has no bits to shift, combine or invert"))
-    are_integers = all(isinstance(value, int) for value in values)
-    if op in ("shl", "shr") and values[1] < 0:
-        raise ConstantFaultError(typing.constant_negative_shift(last, int(values[1])))
-    if op in ("floordiv", "mod") and are_integers and values[1] == 0:
-        raise ConstantFaultError(typing.constant_zero_division(last, "//" if op == "floordiv" else "%"))
+    match constants.undefined(op, values[-1]):
+        case "negative shift":
+            raise ConstantFaultError(typing.constant_negative_shift(last, int(values[-1])))
+        case "zero division":
+            raise ConstantFaultError(typing.constant_zero_division(last, OPERATIONS[op].symbol))
     if constants.is_too_wide(op, values):
         raise ConstantFaultError(typing.constant_too_wide(span))
-    try:
-        folded = constants.fold(op, values)
-        return _floats(op, float(values[0]), float(values[1])) if folded is None else folded
-    except OverflowError:
-        raise ConstantFaultError(names.constant_arithmetic(span, "the integer is too large for a float")) from None
-
-
-def _floats(op: str, left: float, right: float) -> float:
-    """What `fold` leaves to run time: division by zero, `//` and `%` of floats."""
-    if op == "truediv":
-        if right != 0.0:
-            return left / right
-        is_nan = left == 0.0 or math.isnan(left)
-        return math.nan if is_nan else math.copysign(math.inf, left) * math.copysign(1.0, right)
-    if right == 0.0:
-        return math.nan
-    return float(left // right) if op == "floordiv" else float(left % right)
+    folded = constants.fold(op, values)
+    if folded is None:
+        raise NotConstantError(span)
+    return folded
 
 
 def power(base: Number, exponent: Number, span: Span, last: Span) -> Number:

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from transpile import dtypes
+from transpile.dtypes import Number
 from transpile.lang.arrays import open_array, overlap
-from transpile.lang.scalars import Number, convert_scalar
+from transpile.lang.scalars import convert_scalar
 from transpile.reference.pointer import PointerValue
 from transpile.typing.types import Pointer
 

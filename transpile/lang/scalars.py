@@ -6,11 +6,9 @@ from __future__ import annotations
 import math
 import operator
 import struct
-from typing import Final, TypeAlias
+from typing import Final
 
-from transpile.dtypes import DType
-
-Number: TypeAlias = "bool | int | float"
+from transpile.dtypes import DType, Number
 
 _WANTED: Final = {"bool": "a bool", "int": "an int", "uint": "an int", "float": "a float"}
 

@@ -7,15 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from transpile.dtypes import DType
+from transpile.dtypes import DType, Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS
 from transpile.typing.types import Scalar
-
-Number = bool | int | float
 
 
 def fold_module(module: tir.Module) -> tir.Module:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import operator
 from typing import Final
 
 from transpile.ops.operation import Operation
@@ -54,8 +56,38 @@ def positive(x: Array) -> Array:
     return x
 
 
+def quotient(x: float, y: float) -> float:
+    """`x / y` of constants as IEEE 754 has it. Raises OverflowError for an int that is too large for a float."""
+    left, right = float(x), float(y)
+    if right != 0.0:
+        return left / right
+    is_nan = left == 0.0 or math.isnan(left)
+    return math.nan if is_nan else math.copysign(math.inf, left) * math.copysign(1.0, right)
+
+
+def floor_quotient(x: float, y: float) -> float:
+    """`x // y` of constants."""
+    return x // y if y != 0.0 else math.nan
+
+
+def floor_remainder(x: float, y: float) -> float:
+    """`x % y` of constants."""
+    return x % y if y != 0.0 else math.nan
+
+
 ARITHMETIC: Final = (
-    Operation(name="add", arity=2, accepts="number", result="same", reference=ufunc("add"), symbol="+", doc="The sum."),
+    Operation(
+        name="add",
+        arity=2,
+        accepts="number",
+        result="same",
+        reference=ufunc("add"),
+        symbol="+",
+        doc="The sum.",
+        ways=("sum", "sum"),
+        integers=operator.add,
+        floats=operator.add,
+    ),
     Operation(
         name="sub",
         arity=2,
@@ -64,6 +96,9 @@ ARITHMETIC: Final = (
         reference=ufunc("subtract"),
         symbol="-",
         doc="The difference.",
+        ways=("sum", "sum"),
+        integers=operator.sub,
+        floats=operator.sub,
     ),
     Operation(
         name="mul",
@@ -73,6 +108,9 @@ ARITHMETIC: Final = (
         reference=ufunc("multiply"),
         symbol="*",
         doc="The product.",
+        ways=("ends", "ends"),
+        integers=operator.mul,
+        floats=operator.mul,
     ),
     Operation(
         name="truediv",
@@ -82,6 +120,9 @@ ARITHMETIC: Final = (
         reference=ufunc("divide"),
         symbol="/",
         doc="The IEEE 754 quotient; integers become f64 first.",
+        ways=("ends", "ends"),
+        integers=quotient,
+        floats=quotient,
     ),
     Operation(
         name="floordiv",
@@ -91,6 +132,9 @@ ARITHMETIC: Final = (
         reference=floordiv,
         symbol="//",
         doc="The quotient rounded down, as in Python; by zero: 0 for integers, NaN for floats.",
+        ways=("sum", "ends"),
+        integers=operator.floordiv,
+        floats=floor_quotient,
     ),
     Operation(
         name="mod",
@@ -100,6 +144,9 @@ ARITHMETIC: Final = (
         reference=mod,
         symbol="%",
         doc="The remainder with the divisor's sign, as in Python; by zero: 0 for integers, NaN for floats.",
+        ways=("ends", "sum"),
+        integers=operator.mod,
+        floats=floor_remainder,
     ),
     Operation(
         name="neg",
@@ -109,8 +156,23 @@ ARITHMETIC: Final = (
         reference=ufunc("negative"),
         symbol="-",
         doc="The negation; the smallest integer stays.",
+        ways=("on",),
+        integers=operator.neg,
+        floats=operator.neg,
     ),
-    Operation(name="pos", arity=1, accepts="number", result="same", reference=positive, symbol="+", doc="The operand."),
+    Operation(
+        name="pos",
+        arity=1,
+        accepts="number",
+        result="same",
+        reference=positive,
+        symbol="+",
+        doc="The operand.",
+        ways=("on",),
+        keeps=("int", "uint", "float"),
+        integers=operator.pos,
+        floats=operator.pos,
+    ),
     Operation(
         name="abs",
         arity=1,
@@ -120,5 +182,8 @@ ARITHMETIC: Final = (
         symbol="abs",
         doc="The absolute value; the smallest integer stays.",
         spellings=("tile.abs", "builtin.abs"),
+        ways=("on",),
+        integers=abs,
+        floats=abs,
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Final
 
 from transpile.ops.operation import Operation
@@ -27,6 +28,11 @@ def shr(x: Array, count: Array) -> Array:
     return shifted if x.dtype.kind == "i" else np.where(inside, shifted, x.dtype.type(0))
 
 
+def inverted(x: int) -> int:
+    """`~x` of a constant; logical not of a bool."""
+    return not x if isinstance(x, bool) else ~x
+
+
 LOGIC: Final = (
     Operation(
         name="and",
@@ -36,6 +42,7 @@ LOGIC: Final = (
         reference=ufunc("bitwise_and"),
         symbol="&",
         doc="And, bit by bit; of bools, logical.",
+        integers=operator.and_,
     ),
     Operation(
         name="or",
@@ -45,6 +52,7 @@ LOGIC: Final = (
         reference=ufunc("bitwise_or"),
         symbol="|",
         doc="Or, bit by bit; of bools, logical.",
+        integers=operator.or_,
     ),
     Operation(
         name="xor",
@@ -54,6 +62,7 @@ LOGIC: Final = (
         reference=ufunc("bitwise_xor"),
         symbol="^",
         doc="Exclusive or, bit by bit; of bools, logical.",
+        integers=operator.xor,
     ),
     Operation(
         name="invert",
@@ -63,6 +72,7 @@ LOGIC: Final = (
         reference=ufunc("invert"),
         symbol="~",
         doc="All bits turned; of a bool, logical not.",
+        integers=inverted,
     ),
     Operation(
         name="shl",
@@ -72,6 +82,7 @@ LOGIC: Final = (
         reference=shl,
         symbol="<<",
         doc="A shift to the left; a run-time count outside the width gives 0.",
+        integers=operator.lshift,
     ),
     Operation(
         name="shr",
@@ -81,6 +92,7 @@ LOGIC: Final = (
         reference=shr,
         symbol=">>",
         doc="A shift to the right that keeps the sign; a run-time count outside the width leaves 0 or the sign.",
+        integers=operator.rshift,
     ),
     Operation(
         name="not",

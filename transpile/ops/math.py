@@ -12,9 +12,9 @@ IEEE Transactions on Computers 57 (4), 2008.
 from __future__ import annotations
 
 import math
-from typing import Final, Literal
+from typing import Final
 
-from transpile.ops.operation import Operation
+from transpile.ops.operation import Operation, Result, Way
 from transpile.ops.reference import Array, Reference, ufunc
 
 _SPLIT: Final = 134217729.0  # 2**27 + 1: halves a significand of 53 bits
@@ -114,32 +114,54 @@ def _row(
     doc: str,
     *spellings: str,
     arity: int = 1,
-    accepts: Literal["float", "number"] = "float",
-    result: Literal["same", "bool"] = "same",
+    ways: tuple[Way, ...] = ("ends",),
+    result: Result = "same",
 ) -> Operation:
     return Operation(
         name=name,
         arity=arity,
-        accepts=accepts,
+        accepts="float",
         result=result,
         reference=reference,
         symbol=name,
         doc=doc,
         spellings=spellings,
+        ways=ways,
+    )
+
+
+def _rounding(name: str, ufunc_name: str, doc: str) -> Operation:
+    """To a whole number of the same type, which an integer is already."""
+    return Operation(
+        name=name,
+        arity=1,
+        accepts="number",
+        result="same",
+        reference=_whole(ufunc_name),
+        symbol=name,
+        doc=doc,
+        spellings=(f"tile.{name}",),
+        ways=("ends",),
+        keeps=("int", "uint"),
     )
 
 
 FUNCTIONS: Final = (
     _row("sqrt", ufunc("sqrt"), "The square root, correctly rounded; NaN below -0.", "tile.sqrt", "math.sqrt"),
-    _row("fma", fma, "a * b + c, rounded once.", "tile.fma", "native.fma", "math.fma", arity=3),
-    _row("floor", _whole("floor"), "The next whole number below, same dtype.", "tile.floor", accepts="number"),
-    _row("ceil", _whole("ceil"), "The next whole number above, same dtype.", "tile.ceil", accepts="number"),
     _row(
-        "round", _whole("rint"), "The nearest whole number, half to even, same dtype.", "tile.round", accepts="number"
+        "fma",
+        fma,
+        "a * b + c, rounded once.",
+        "tile.fma",
+        "native.fma",
+        "math.fma",
+        arity=3,
+        ways=("ends", "ends", "sum"),
     ),
-    _row(
-        "trunc", _whole("trunc"), "The whole number next to it towards 0, same dtype.", "tile.trunc", accepts="number"
-    ),
+    _rounding("floor", "floor", "The next whole number below, of the same type."),
+    _rounding("ceil", "ceil", "The next whole number above, of the same type."),
+    _rounding("round", "rint", "The nearest whole number, half to even, of the same type."),
+    _rounding("trunc", "trunc", "The whole number next to it towards 0, of the same type."),
     _row(
         "copysign",
         ufunc("copysign"),
@@ -147,6 +169,7 @@ FUNCTIONS: Final = (
         "tile.copysign",
         "math.copysign",
         arity=2,
+        ways=("on", "ends"),
     ),
     _row("isnan", ufunc("isnan"), "Whether it is NaN.", "tile.isnan", "math.isnan", result="bool"),
     _row("isinf", ufunc("isinf"), "Whether it is an infinity.", "tile.isinf", "math.isinf", result="bool"),

@@ -3,13 +3,21 @@ tests all read. The rows stand in the other modules of this package; `transpile.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from transpile.dtypes import Kind, Number
 
 # Which element types an operand may have once the operands are joined (language, section 2).
 Accepts: TypeAlias = Literal["number", "integer", "integer_or_bool", "float", "bool", "any"]
 Result: TypeAlias = Literal["same", "bool"]
+# Where the value of a float operand goes: into a sum, on to the result as it is (sign aside), or neither.
+Way: TypeAlias = Literal["sum", "on", "ends"]
+# On Python's own numbers; None where the reference decides at run time.
+Exact: TypeAlias = "Callable[..., Number | None]"
+
+NAMES: Final[Mapping[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +28,11 @@ class Operation:
     integers and bools into f64 first. `where` joins its last two operands only. `reference` takes NumPy arrays of the
     operand dtype and returns one of the result dtype: it is the definition, and is called inside
     `numpy.errstate(all="ignore")`. `spellings` are the names a user writes (`tile.maximum`, `builtin.max`, …);
-    `symbol` is the operator in messages. `ulp` is the allowed error (0: exact).
+    `symbol` is the operator in messages.
+
+    `ways` keeps compilers from fusing a product with a sum that an operation hides: one for each operand; without them
+    all are taken as summed, which is always safe. `keeps` are the kinds of operand that the operation gives back as
+    they are. `integers` and `floats` give the value of constants: integers exactly, of any size, floats as in f64.
     """
 
     name: str
@@ -31,7 +43,20 @@ class Operation:
     symbol: str
     doc: str
     spellings: tuple[str, ...] = ()
-    ulp: int = 0
+    ways: tuple[Way, ...] = ()
+    keeps: tuple[Kind, ...] = ()
+    integers: Exact | None = None
+    floats: Exact | None = None
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What a user may call the operands."""
+        return ("condition", "a", "b") if self.name == "where" else NAMES[self.arity]
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the result is one of several operands."""
+        return self.ways.count("on") > 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +68,6 @@ class Reduction:
     name: str
     combine: str
     accumulate: Literal["wide", "same", "bool"]
-    any_order_on: tuple[Literal["bool", "int", "uint", "float"], ...]
+    any_order_on: tuple[Kind, ...]
     doc: str
     spellings: tuple[str, ...] = ()

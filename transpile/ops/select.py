@@ -71,6 +71,7 @@ SELECTIONS: Final = (
         symbol="where",
         doc="The second operand where the first holds, else the third; both are evaluated.",
         spellings=("tile.where", "native.where"),
+        ways=("ends", "on", "on"),
     ),
     Operation(
         name="maximum",
@@ -81,6 +82,8 @@ SELECTIONS: Final = (
         symbol="maximum",
         doc="The larger; NaN if either is NaN; +0 is above -0.",
         spellings=("tile.maximum", "native.maximum", "builtin.max"),
+        ways=("on", "on"),
+        integers=max,
     ),
     Operation(
         name="minimum",
@@ -91,6 +94,8 @@ SELECTIONS: Final = (
         symbol="minimum",
         doc="The smaller; NaN if either is NaN; +0 is above -0.",
         spellings=("tile.minimum", "native.minimum", "builtin.min"),
+        ways=("on", "on"),
+        integers=min,
     ),
     Operation(
         name="fmax",
@@ -101,6 +106,8 @@ SELECTIONS: Final = (
         symbol="fmax",
         doc="The larger; a NaN loses to a number; +0 is above -0.",
         spellings=("tile.fmax", "native.fmax"),
+        ways=("on", "on"),
+        integers=max,
     ),
     Operation(
         name="fmin",
@@ -111,5 +118,7 @@ SELECTIONS: Final = (
         symbol="fmin",
         doc="The smaller; a NaN loses to a number; +0 is above -0.",
         spellings=("tile.fmin", "native.fmin"),
+        ways=("on", "on"),
+        integers=min,
     ),
 )

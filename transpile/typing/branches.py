@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from transpile import dtypes
 from transpile.diagnostics import variables as faults
+from transpile.dtypes import Number
 from transpile.ir import hir, tir
 from transpile.ir.tir import Value
 from transpile.source import NOWHERE, Span
 from transpile.typing.context import Context
 from transpile.typing.expressions import condition
-from transpile.typing.operand import Number, Operand
+from transpile.typing.operand import Operand
 from transpile.typing.types import Pointer
 from transpile.typing.variables import Environment, Unbound, hull
 

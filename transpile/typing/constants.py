@@ -1,55 +1,22 @@
-"""Arithmetic on literals and captured values: integers exactly, floats where Python's own operation is IEEE 754's.
+"""Arithmetic on literals and captured values: integers exactly, floats as IEEE 754 has them, as the rows define it.
 
-What is not done here (a float `//`, a float `/` by zero) is left to run time, where the row's definition decides.
+What a row does not define for constants is left to run time, where its reference decides.
 """
 
 from __future__ import annotations
 
 import ctypes
 import math
-import operator
-from collections.abc import Callable, Sequence
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
 
 from transpile import dtypes
-from transpile.dtypes import DType
-from transpile.typing.operand import Number
+from transpile.dtypes import DType, Number
+from transpile.ops.table import OPERATIONS
 
+Undefined: TypeAlias = Literal["zero division", "negative shift"]
+DIVISIONS: Final = ("truediv", "floordiv", "mod")
 MAX_BITS: Final = 4096  # of an intermediate integer: whatever fits in the end needs far fewer
-
-_INTEGERS: Final[dict[str, Callable[..., Number]]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "abs": abs,
-    "shl": operator.lshift,
-    "shr": operator.rshift,
-    "maximum": max,
-    "minimum": min,
-    "fmax": max,
-    "fmin": min,
-}
-_BITS: Final[dict[str, Callable[..., Number]]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
-_FLOATS: Final[dict[str, Callable[..., Number]]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "abs": abs,
-}
-_COMPARISONS: Final[dict[str, Callable[..., bool]]] = {
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 
 
 def is_too_wide(op: str, values: Sequence[Number]) -> bool:
@@ -62,34 +29,27 @@ def is_too_wide(op: str, values: Sequence[Number]) -> bool:
     return op == "mul" and left.bit_length() + int(values[1]).bit_length() > MAX_BITS
 
 
+def undefined(op: str, last: Number | None) -> Undefined | None:
+    """What Python refuses, by the last operand: `//` and `%` by the integer 0, a shift by a negative constant."""
+    if not isinstance(last, int):
+        return None
+    if op in ("floordiv", "mod") and last == 0:
+        return "zero division"
+    return "negative shift" if op in ("shl", "shr") and last < 0 else None
+
+
 def fold(op: str, values: Sequence[Number]) -> Number | None:
-    """The result of row `op`, or None where it is not folded. Zero divisors and negative shifts are refused before."""
-    if op in _COMPARISONS:
-        left, right = _alike(values)
-        return _COMPARISONS[op](left, right)
-    if all(isinstance(value, int) for value in values):
-        return _fold_integers(op, [int(value) for value in values], all(isinstance(value, bool) for value in values))
-    if op in _FLOATS:
-        return _FLOATS[op](*map(float, values))
-    if op == "truediv" and float(values[1]) != 0.0:
-        return float(values[0]) / float(values[1])
-    return None
+    """The result of row `op`, None where it is not folded. What is undefined is refused before.
 
-
-def _alike(values: Sequence[Number]) -> Sequence[Number]:
-    """Floats, if one is: a kernel compares in f64, not exactly as Python does."""
-    return [float(value) for value in values] if any(isinstance(value, float) for value in values) else values
-
-
-def _fold_integers(op: str, values: list[int], all_bools: bool) -> Number | None:
-    if op in _BITS:
-        result = _BITS[op](*values)
-        return bool(result) if all_bools else result
-    if op == "invert":
-        return not values[0] if all_bools else ~values[0]
-    if op == "truediv" and values[1] != 0:
-        return float(values[0]) / float(values[1])
-    return _INTEGERS[op](*values) if op in _INTEGERS else None
+    A float beside an integer makes one of it: a kernel computes and compares in f64. Raises OverflowError where the
+    integer is too large for that.
+    """
+    row = OPERATIONS[op]
+    if any(isinstance(value, float) for value in values):
+        return row.floats(*map(float, values)) if row.floats is not None else None
+    if row.integers is None:
+        return None
+    return row.integers(*(values if row.accepts == "integer_or_bool" else map(int, values)))
 
 
 def round_to(value: Number, dtype: DType) -> Number:

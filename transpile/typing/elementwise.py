@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from transpile import dtypes
 from transpile.diagnostics import typing as faults
@@ -12,22 +12,21 @@ from transpile.dtypes import DType
 from transpile.ops.operation import Operation
 from transpile.ops.table import OPERATIONS
 from transpile.source import Span
-from transpile.typing.constants import fold, is_too_wide
+from transpile.typing.constants import DIVISIONS, fold, is_too_wide, undefined
 from transpile.typing.context import Context
 from transpile.typing.join import Joined, NoJoin, Term, Unfit, join
 from transpile.typing.operand import Bounds, Operand, constant, is_weak_result
 
 Shape: TypeAlias = "tuple[int, ...]"
-_WHOLE: Final = frozenset({"floor", "ceil", "round", "trunc"})  # integers are whole already
 
 
 def apply(context: Context, op: str, operands: Sequence[Operand | None], span: Span) -> Operand | None:
     """Row `op` on operands of any scalar and tile types; None if one is poison or the types do not allow it."""
     row = OPERATIONS[op]
     known = [operand for operand in operands if operand is not None]
-    if len(known) < len(operands) or not _are_numbers(context, row, known, span):
+    if len(known) < len(operands) or not _are_numbers(context, row, known):
         return None
-    if not _is_defined(context, op, known, span):
+    if not _is_defined(context, row, known[-1]):
         return None
     if all(operand.constant is not None for operand in known):
         folded = fold_operands(context, op, known, span)
@@ -43,15 +42,15 @@ def apply(context: Context, op: str, operands: Sequence[Operand | None], span: S
         return None
     context.builder.span = span
     values = [context.shaped(context.value(operand, dtype), shape) for operand in known]
-    if op == "pos" or (op in _WHOLE and dtype.is_integer):
+    if dtype.kind in row.keeps:
         return replace(known[0], type=values[0].type, value=values[0], span=span, constant=None)
     result = context.builder.apply(op, *values)
     weak = row.result == "same" and is_weak_result(tuple(known))
-    bounds = _bounds(op, known) if weak and dtype.is_integer else None
+    bounds = _bounds(row, known) if weak and dtype.is_integer else None
     return Operand(type=result.type, span=span, value=result, weak=weak, bounds=bounds)
 
 
-def _are_numbers(context: Context, row: Operation, operands: Sequence[Operand], span: Span) -> bool:
+def _are_numbers(context: Context, row: Operation, operands: Sequence[Operand]) -> bool:
     for operand in operands:
         if operand.is_pointer:
             context.report(faults.pointer_operand(operand, row.symbol))
@@ -59,20 +58,17 @@ def _are_numbers(context: Context, row: Operation, operands: Sequence[Operand], 
     return True
 
 
-def _is_defined(context: Context, op: str, operands: Sequence[Operand], span: Span) -> bool:
-    """Refuses what Python refuses: `//` and `%` by the integer 0, a shift by a negative constant."""
-    if op not in ("floordiv", "mod", "shl", "shr"):
-        return True
-    right = operands[1].constant
-    if not isinstance(right, int):
-        return True
-    if op in ("floordiv", "mod") and right == 0:
-        context.report(faults.constant_zero_division(operands[1].span, OPERATIONS[op].symbol))
-        return False
-    if op in ("shl", "shr") and right < 0:
-        context.report(faults.constant_negative_shift(operands[1].span, right))
-        return False
-    return True
+def _is_defined(context: Context, row: Operation, last: Operand) -> bool:
+    """Refuses what Python refuses."""
+    match undefined(row.name, last.constant):
+        case "zero division":
+            context.report(faults.constant_zero_division(last.span, row.symbol))
+            return False
+        case "negative shift":
+            context.report(faults.constant_negative_shift(last.span, int(last.constant or 0)))
+            return False
+        case None:
+            return True
 
 
 def fold_operands(context: Context, op: str, operands: Sequence[Operand], span: Span) -> Operand | None:
@@ -81,12 +77,13 @@ def fold_operands(context: Context, op: str, operands: Sequence[Operand], span: 
     if is_too_wide(op, values):
         context.report(faults.constant_too_wide(span))
         return constant(0, span)
-    if any(isinstance(value, float) for value in values) and not all(
-        context.fits(operand, dtypes.I64) for operand in operands
-    ):
+    is_of_floats = OPERATIONS[op].accepts == "float" or any(isinstance(value, float) for value in values)
+    if is_of_floats and not all(context.fits(operand, dtypes.I64) for operand in operands):
         return constant(0.0, span)
-    if any(operand.dtype is dtypes.F32 or operand.dtype is dtypes.I32 for operand in operands):
-        return None
+    if op in DIVISIONS and values[-1] == 0:
+        return None  # in a launcher it raises
+    if any(operand.dtype not in dtypes.PYTHON.values() for operand in operands):
+        return None  # rounds or wraps: the reference does that
     result = fold(op, values)
     if result is None:
         return None
@@ -157,13 +154,14 @@ def join_shapes(context: Context, symbol: str, operands: Sequence[Operand]) -> S
     return first.shape if first is not None else None
 
 
-def _bounds(op: str, operands: Sequence[Operand]) -> Bounds | None:
+def _bounds(row: Operation, operands: Sequence[Operand]) -> Bounds | None:
     """Where the result of an integer operation on weak operands lies, for the operations worth following."""
+    op = row.name
     known = [operand.known_bounds for operand in operands[1 if op == "where" else 0 :]]
     if any(bounds is None for bounds in known):
         return None
     pairs = [bounds for bounds in known if bounds is not None]
-    if op in ("where", "maximum", "minimum", "fmax", "fmin"):
+    if row.is_choice:
         return (min(low for low, _ in pairs), max(high for _, high in pairs))
     if op == "neg":
         return (-pairs[0][1], -pairs[0][0])
@@ -199,5 +197,5 @@ def select(context: Context, condition: Operand, then: Operand, orelse: Operand,
     test = context.shaped(context.value(condition), shape)
     result = context.builder.apply("where", test, *sides)
     weak = is_weak_result((then, orelse))
-    bounds = _bounds("where", [condition, then, orelse]) if weak and dtype.is_integer else None
+    bounds = _bounds(OPERATIONS["where"], [condition, then, orelse]) if weak and dtype.is_integer else None
     return Operand(type=result.type, span=span, value=result, weak=weak, bounds=bounds)

@@ -10,12 +10,11 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from transpile import dtypes
-from transpile.dtypes import DType
+from transpile.dtypes import DType, Number
 from transpile.ir.tir import Value
 from transpile.source import Span
 from transpile.typing.types import Pointer, Scalar, Tile, Type
 
-Number: TypeAlias = bool | int | float
 Bounds: TypeAlias = tuple[int, int]
 
 
