@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 
 from transpile.dtypes import DType
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Pointer, Scalar, Space, Vec
+from transpile.typing.types import Count, Pointer, Scalar, Size, Space, Vec
 
 VarType: TypeAlias = Scalar | Pointer | Vec
 PlaceKind: TypeAlias = Literal[
@@ -116,11 +116,11 @@ class Fold:
 
     op: str
     source: Expr
-    lanes: int
-    threads: int
+    lanes: Count
+    threads: Count
     stage: Var | None
     dtype: DType
-    replicas: int = 1
+    replicas: Count = 1
     any_order: bool = False
 
 
@@ -162,7 +162,7 @@ class DeclareArray:
     """A C array: shared by the block, or local to the thread (`zeroed`)."""
 
     var: Var
-    count: int
+    count: Count
     space: Space
     zeroed: bool = False
 
@@ -175,7 +175,7 @@ class DeclareSlots:
     stack."""
 
     var: Var
-    count: int = 1
+    count: Count = 1
     zeroed: bool = False
     group: bool = False
 
@@ -222,9 +222,9 @@ class LaneLoop:
     memory)."""
 
     var: Var
-    count: int
+    count: Count
     body: tuple[Stmt, ...]
-    owners: int | None = None
+    owners: Count | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +333,12 @@ class Parameter:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the
-    CPU); None for thread kernels and device functions."""
+    CPU); None for thread kernels and device functions.
+
+    Instances of one kernel whose bodies differ only in whole numbers share a `template`: a function with the `sizes`
+    that they differ in, i64 variables in its body. An instance's `name` is then `template<arguments>`; its body is
+    the same as the template's for these arguments.
+    """
 
     key: str
     name: str
@@ -342,11 +347,13 @@ class Function:
     parameters: tuple[Parameter, ...]
     result: Scalar | None
     body: tuple[Stmt, ...]
-    threads: int | None = None
+    threads: Count | None = None
     summary: str = ""
     uses_shuffles: bool = False
     needs_group_rows: bool = False
     fast_math: bool = False
+    template: Function | None = None
+    sizes: tuple[Size, ...] = ()
     span: Span = field(compare=False, default=NOWHERE)
 
 

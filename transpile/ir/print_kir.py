@@ -33,7 +33,15 @@ _SYMBOLS: Final = {
 
 
 def print_kir(module: kir.Module) -> str:
-    functions = [print_kir_function(function) for function in module.functions]
+    functions: list[str] = []
+    written: set[str] = set()
+    for function in module.functions:
+        whole = function.template or function
+        if whole.name not in written:
+            functions.append(print_kir_function(whole))
+            written.add(whole.name)
+        if function.template is not None:
+            functions.append(f"instance {function.key}: {function.name}\n")
     return "\n".join([*functions, *(print_launcher(launcher) for launcher in module.launchers)])
 
 
@@ -42,7 +50,8 @@ def print_kir_function(function: kir.Function) -> str:
     down."""
     result = f" -> {function.result}" if function.result is not None else ""
     threads = f" [{function.threads} threads]" if function.threads is not None else ""
-    head = f"{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
+    sizes = f"template <{', '.join(size.name for size in function.sizes)}> " if function.sizes else ""
+    head = f"{sizes}{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
     return "\n".join([head, *_block(function.body, INDENT), "}", ""])
 
 

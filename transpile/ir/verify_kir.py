@@ -10,7 +10,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
 from transpile.ir.kir_walk import assigned_by, blocks_of, declared_by, dtype_of, nodes, read_by
 from transpile.ops.table import OPERATIONS
-from transpile.typing.types import Pointer, Vec
+from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -23,7 +23,9 @@ def verify_kir(module: kir.Module, *, is_gpu: bool) -> None:
         raise InternalError("two functions have one name", names)
     functions = {function.name: function for function in module.functions}
     for function in module.functions:
-        _Verifier(function, functions, frozenset(names), is_gpu).run(function.parameters, function.body)
+        for each in (function, function.template):
+            if each is not None:
+                _Verifier(each, functions, frozenset(names), is_gpu).run(each.parameters, each.body)
     for launcher in module.launchers:
         _Verifier(launcher, functions, frozenset(names), is_gpu).run(launcher.parameters, launcher.body)
 
@@ -51,6 +53,9 @@ class _Verifier:
         scope: dict[str, kir.VarType] = {}
         for parameter in parameters:
             self._declare(parameter.var, scope)
+        if isinstance(self.owner, kir.Function):
+            for size in self.owner.sizes:
+                scope[size.name] = Scalar(dtypes.I64)  # a static parameter may have that name already
         self._block(body, scope, frozenset(scope), in_threads=self.is_gpu or isinstance(self.owner, kir.Launcher))
 
     def _declare(self, var: kir.Var, scope: dict[str, kir.VarType]) -> None:
@@ -99,7 +104,7 @@ class _Verifier:
             case kir.ThreadLoop() | kir.GroupLoop() | kir.DeclareSlots():
                 self._require(not self.is_gpu, "a loop over threads on a GPU", stmt)
             case kir.LaneLoop():
-                self._require(stmt.count >= 2, "a loop over one lane", stmt)
+                self._require(largest(stmt.count) >= 2, "a loop over one lane", stmt)
             case _:
                 pass
 

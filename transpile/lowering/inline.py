@@ -50,11 +50,12 @@ _SPELLED: Final = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Style:
-    """`shuffles_apart`: a shuffle is a statement (the CPU splits there). `checked`: integer arithmetic is
-    (launchers)."""
+    """`shuffles_apart`: a shuffle is a statement (the CPU splits there). `checked`: integer arithmetic is (launchers).
+    `statics` are the names of parameters that are constants of this instance."""
 
     shuffles_apart: bool = False
     checked: bool = False
+    statics: frozenset[str] = frozenset()
 
 
 @dataclass
@@ -97,7 +98,7 @@ class Plan:
 def plan_function(facts: Facts, style: Style) -> Plan:
     plan = Plan(facts)
     for _, _, op in facts.ops:
-        _plan_free(plan, op)
+        _plan_free(plan, op, style)
         if isinstance(op, lir.LaneLoop):
             _plan_lanes(plan, op)
     for position, region, op in reversed(facts.ops):
@@ -124,11 +125,11 @@ def _can_choose(plan: Plan, op: tir.If) -> bool:
     return True
 
 
-def _plan_free(plan: Plan, op: lir.Op) -> None:
+def _plan_free(plan: Plan, op: lir.Op, style: Style) -> None:
     match op:
         case lir.LaneGet() | lir.Thread() | tir.Alloc():
             plan.forms[op.result.id] = "free"
-        case tir.Const() | tir.Index() if not op.result.name:
+        case tir.Const() | tir.Index() if not op.result.name or op.result.name in style.statics:
             plan.forms[op.result.id] = "free"
         case _:
             pass

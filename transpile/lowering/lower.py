@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
@@ -12,7 +13,8 @@ from transpile.lowering.declare import declare_variables
 from transpile.lowering.expressions import Callee, Expressions
 from transpile.lowering.facts import gather
 from transpile.lowering.inline import Style, plan_function
-from transpile.lowering.names import Names
+from transpile.lowering.merge import merge_instances
+from transpile.lowering.names import Names, symbol
 from transpile.lowering.prune import prune_function
 from transpile.lowering.ranges import ranges
 from transpile.lowering.rename import rename_variables
@@ -26,8 +28,10 @@ from transpile.typing.types import Scalar, Tile
 def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
     """Everything of `module` as what one thread of `backend` does, and what the host does to launch it."""
     names = Names(_spelled(backend))
+    names.add(symbol(module.stem, function.key) for function in module.functions if function.kind != "device")
     calls: dict[str, Callee] = {}
     spelled = {function.key: names.function(function.key.rpartition(".")[2]) for function in module.functions}
+    templates = {base: names.function(base.rpartition(".")[2]) for base in _several(module)}
     functions: list[kir.Function] = []
     launchers: list[kir.Launcher] = []
     for function in module.functions:
@@ -38,7 +42,14 @@ def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
         functions.append(scope.function(function))
         if isinstance(function.result, Scalar):
             calls[function.key] = Callee(name=spelled[function.key], result=function.result.dtype)
-    return kir.Module(stem=module.stem, functions=tuple(functions), launchers=tuple(launchers))
+    merged = merge_instances(functions, templates, backend.shared_plain)
+    return kir.Module(stem=module.stem, functions=merged, launchers=tuple(launchers))
+
+
+def _several(module: tir.Module) -> list[str]:
+    """The kernels that have more than one instance."""
+    counts = Counter(function.base for function in module.functions if function.is_kernel)
+    return [base for base, count in counts.items() if count > 1]
 
 
 def _spelled(backend: Backend) -> Iterator[str]:
@@ -101,6 +112,8 @@ def _lower_body(
     function: tir.Function, style: Style, calls: Mapping[str, Callee], names: Names, *, splits: bool
 ) -> _Body:
     """`splits`: the function's threads are walked by one (the CPU)."""
+    statics = frozenset(parameter.name for parameter in function.parameters if parameter.static is not None)
+    style = replace(style, statics=statics)
     pruned = prune_function(function)
     known = ranges(pruned)
     plan = plan_function(gather(pruned), style)

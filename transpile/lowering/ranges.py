@@ -28,7 +28,7 @@ from transpile.lowering.intervals import (
     join,
     narrowed,
 )
-from transpile.typing.types import Pointer, Tile, Vec
+from transpile.typing.types import Pointer, Tile, Vec, largest
 
 GRID: Final = (2**31 - 1, 65_535, 65_535)
 BLOCK: Final = (1024, 1024, 64)
@@ -337,7 +337,7 @@ def _place(op: tir.Index) -> Interval:
 def _lanes(op: tir.Reduce | lir.Fold) -> int:
     """How many numbers a fold may join."""
     if isinstance(op, lir.Fold):
-        return op.threads * op.operand.type.count if isinstance(op.operand.type, Vec) else op.lanes
+        return op.threads * largest(op.operand.type.count) if isinstance(op.operand.type, Vec) else op.lanes
     return op.operand.type.lanes if isinstance(op.operand.type, Tile) else 1
 
 

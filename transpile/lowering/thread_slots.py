@@ -29,7 +29,7 @@ from transpile.ir.kir_walk import (
 )
 from transpile.lowering.thread_exchange import read_slot
 from transpile.lowering.thread_narrow import is_guard, narrow_loops
-from transpile.typing.types import Pointer, Scalar
+from transpile.typing.types import Pointer, Scalar, largest
 
 SENT: Final = "%sent"  # variables that hold what a shuffle sends
 CHEAP: Final = 10  # nodes of an expression that is worked out again rather than kept
@@ -334,7 +334,7 @@ class _Keeper:
                 return kir.Slot(expr, lane if self.slots[expr.name].group else thread)
             case kir.Var() if expr.name in self.arrays:
                 index = lane if self.arrays[expr.name].group else thread
-                count = kir.Lit(self.arrays[expr.name].count, dtypes.I64)
+                count = kir.Lit(largest(self.arrays[expr.name].count), dtypes.I64)
                 if not isinstance(expr.type, Pointer):
                     raise InternalError("an array is reached through a pointer", expr)
                 return kir.PointerAdd(expr, kir.Apply("mul", (index, count), dtypes.I64, exact=True), expr.type)

@@ -59,11 +59,30 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
+class Size:
+    """A whole number by name: a template parameter of a kernel in KIR, and its value in each instance, in order."""
+
+    name: str
+    values: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+Count: TypeAlias = int | Size
+
+
+def largest(count: Count) -> int:
+    """The most that `count` is in any instance."""
+    return max(count.values) if isinstance(count, Size) else count
+
+
+@dataclass(frozen=True, slots=True)
 class Vec:
     """The `count` lanes of a tile that one thread holds (from the lowering of tiles on)."""
 
     dtype: DType
-    count: int
+    count: Count
 
     def __str__(self) -> str:
         return f"vec[{self.dtype.name}, {self.count}]"
