@@ -64,8 +64,7 @@ namespace transpile {
 namespace {
 
 int32_t call_saxpy(const value *v, void *stream) {
-    return ::tiles_saxpy(
-        v[0].as<int64_t>(), v[1].as<int64_t>(), v[2].as<int64_t>(), v[3].as<int64_t>(),
+    return ::tiles_saxpy(v[0].as<int64_t>(), v[1].as<int64_t>(), v[2].as<int64_t>(), v[3].as<int64_t>(),
         v[4].as<double>(), v[5].as<const double *>(), v[6].as<double *>(), stream);
 }
 constexpr parameter saxpy_parameters[] = {

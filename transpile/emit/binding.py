@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
-from transpile.emit.doc import NOTHING, Doc, group, joined, lines
+from transpile.emit.doc import Doc, group, joined, lines
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
 from transpile.lowering.names import ascii_name, symbol
@@ -110,7 +110,7 @@ def _thunk(stem: str, function: tir.Function) -> tuple[str, ...]:
     types = ["int64_t"] * sizes + [_cxx(each) for each in function.parameters if each.static is None]
     arguments: list[Doc] = [f"v[{place}].as<{name}>()" for place, name in enumerate(types)]
     opening = f"return ::{symbol(stem, function.key)}("
-    call = lines(group(opening, NOTHING, group(*joined([*arguments, "stream"])), ");"), 4, 8)
+    call = lines(group(opening, group(*joined([*arguments, "stream"])), ");"), 4, 8)
     values = "const value *v" if arguments else "const value *"
     head = f"int32_t call_{ascii_name(function.key)}({values}, void *stream) {{"
     return head, *call, "}"

@@ -11,8 +11,8 @@ from typing import Final
 from transpile.dtypes import F32, DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
+from transpile.ops.table import OPERATIONS
 
-_CHOOSING: Final = frozenset({"where", "maximum", "minimum", "fmax", "fmin"})
 _MEMORY: Final = "*"
 
 
@@ -53,7 +53,7 @@ class Constants:
                 return self._of_name(expr, is_power=True)
             case kir.Cast():
                 return self.may_be_power(expr.operand)
-            case kir.Apply() if expr.op in _CHOOSING:
+            case kir.Apply() if OPERATIONS[expr.op].is_choice:
                 return any(self.may_be_power(operand) for operand in expr.operands)
             case kir.Apply():
                 return all(self._may_be_known(operand) for operand in expr.operands)
@@ -69,7 +69,7 @@ class Constants:
             case kir.Cast():
                 return self._may_be_known(expr.operand)
             case kir.Apply():
-                some = any if expr.op in _CHOOSING else all
+                some = any if OPERATIONS[expr.op].is_choice else all
                 return some(self._may_be_known(operand) for operand in expr.operands)
             case _:
                 return False

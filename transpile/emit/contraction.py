@@ -9,36 +9,31 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 from transpile.emit.constants import constants_of
+from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, children, read_by
+from transpile.ops.operation import Way
+from transpile.ops.table import OPERATIONS, REDUCTIONS
 from transpile.typing.types import Pointer, Vec
 
-# Where an operand's value goes: into a sum, on to where the result goes, or nowhere as it is.
-Way: TypeAlias = Literal["sum", "on", "ends"]
-
 SUM: Final = "a sum"
-_SUMS: Final = frozenset({"add", "sub"})
-_SPECIAL: Final[Mapping[str, tuple[Way, ...]]] = {
-    "where": ("ends", "on", "on"),
-    "copysign": ("on", "ends"),
-    "fma": ("ends", "ends", "sum"),
-}
-_PASS_ON: Final = frozenset({"neg", "pos", "abs", "maximum", "minimum", "fmax", "fmin"})
 
 
 def ways(expr: kir.Expr) -> tuple[Way, ...]:
     """For each child of `expr`, where its value goes."""
     match expr:
         case kir.Apply(op=op):
-            if op in _SPECIAL:
-                return _SPECIAL[op]
-            way: Way = "sum" if op in _SUMS and expr.dtype.is_float else "on" if op in _PASS_ON else "ends"
-            return tuple(way for _ in expr.operands)
+            row = OPERATIONS[op]
+            if not dtype_of(expr.operands[-1]).is_float:
+                return tuple("ends" for _ in expr.operands)
+            return row.ways or tuple("sum" for _ in expr.operands)
         case kir.Fold() | kir.Shared():
-            first: Way = "sum" if isinstance(expr, kir.Fold) and expr.op == "sum" else "on"
+            first: Way = "on"
+            if isinstance(expr, kir.Fold):
+                first = (OPERATIONS[REDUCTIONS[expr.op].combine].ways or ("sum",))[0]
             rest: tuple[Way, ...] = tuple("ends" for _ in children(expr)[1:])
             return (first, *rest)
         case _:

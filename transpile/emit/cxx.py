@@ -40,6 +40,7 @@ from transpile.emit.pieces import (
     wrapped,
 )
 from transpile.ir import kir
+from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import Vec, largest
 
 _SYMBOLS: Final = {
@@ -62,20 +63,21 @@ _SYMBOLS: Final = {
     "xor": ("^", BITS),
 }
 _ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY), "eq": ("==", EQUALITY)}
-# Helpers of the text, by operation; the name is also that of the partial template.
-_INTEGER_HELPERS: Final = {
-    "add": "add",
-    "sub": "sub",
-    "mul": "mul",
-    "neg": "neg",
+# Where C++ has no operator that means the same: of integers that may wrap, and of floats.
+_WRAPPING: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "shl", "shr"})
+_FLOORED: Final = frozenset({"floordiv", "mod"})
+# What a helper of the text is called where it has not its operation's name; its template is called like it.
+_HELPERS: Final = {
     "abs": "absolute",
     "floordiv": "floor_div",
     "mod": "floor_mod",
     "shl": "shift_left",
     "shr": "shift_right",
+    "fmax": "maximum_number",
+    "fmin": "minimum_number",
+    "and": "both",
+    "or": "either",
 }
-_SELECTING: Final = {"maximum": "maximum", "minimum": "minimum", "fmax": "maximum_number", "fmin": "minimum_number"}
-_INTEGER_SELECTING: Final = {"maximum": "maximum", "minimum": "minimum", "fmax": "maximum", "fmin": "minimum"}
 _STANDARD: Final = {
     "abs": "std::fabs",
     "sqrt": "std::sqrt",
@@ -260,13 +262,13 @@ class Printer:
         op = expr.op
         if op in _STANDARD:
             return Piece(called(_STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
-        if op in _SELECTING or op in ("floordiv", "mod"):
-            return self.helper(_SELECTING.get(op, "") or _INTEGER_HELPERS[op], dtype, inner)
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
             return self._apart(expr, [wide(piece, dtype) for piece in inner], dtype)
-        return binary(*_SYMBOLS[op], op, inner, dtype)
+        if op in _SYMBOLS and op not in _FLOORED:
+            return binary(*_SYMBOLS[op], op, inner, dtype)
+        return self.helper(_helper_of(op, dtype), dtype, inner)
 
     def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         """A product or quotient that is rounded before a sum meets it."""
@@ -293,15 +295,13 @@ class Printer:
             return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
         if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
             return self.piece(_leaning_left(expr))
-        if op in _INTEGER_SELECTING:
-            return self.helper(_INTEGER_SELECTING[op], dtype, inner)
         if op == "neg" and expr.exact:
             return negated(wide(inner[0], dtype))
         if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):
             return self._floored(expr)
-        if op in _INTEGER_HELPERS and (not expr.exact or op == "abs"):
-            return self.helper(_INTEGER_HELPERS[op], dtype, inner)
-        return binary(*_SYMBOLS[op], op, inner, dtype)
+        if op in _SYMBOLS and (expr.exact or op not in _WRAPPING):
+            return binary(*_SYMBOLS[op], op, inner, dtype)
+        return self.helper(_helper_of(op, dtype), dtype, inner)
 
     def _floored(self, expr: kir.Apply) -> Piece:
         """`//` or `%` by a positive constant: C++'s own, corrected where the remainder is negative."""
@@ -345,12 +345,7 @@ class Printer:
         return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
 
     def _fold(self, expr: kir.Fold) -> Piece:
-        combine = {"sum": "add", "any": "either", "all": "both", "max": "maximum", "min": "minimum"}
-        combine |= {"nanmax": "maximum_number", "nanmin": "minimum_number"}
-        name = combine[expr.op]
-        if not expr.dtype.is_float:
-            name = name.removesuffix("_number")
-        self.use(name, expr.dtype)
+        name = self.use(_helper_of(REDUCTIONS[expr.op].combine, expr.dtype), expr.dtype)
         operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
         way = "sum" if expr.op == "sum" else "ends"
         source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
@@ -375,6 +370,12 @@ class Printer:
             return Piece(group(opening, value.doc, ", 0", ending))
         self.use("share", expr.dtype)
         return Piece(called("share", [value.doc, expr.stage.name]))
+
+
+def _helper_of(op: str, dtype: DType) -> str:
+    """The helper that computes `op`; NaN is not among integers, which two operations differ in alone."""
+    name = _HELPERS.get(op, op)
+    return name if dtype.is_float else name.removesuffix("_number")
 
 
 def _is_sum_of_small(expr: kir.Expr, piece: Piece) -> bool:

@@ -26,7 +26,6 @@ class Group:
 
 Doc: TypeAlias = str | Break | Group
 SPACE: Final = Break()
-NOTHING: Final = Break("")
 
 
 def group(*parts: Doc) -> Group:

@@ -114,7 +114,9 @@ def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]
             by_name.setdefault(name, set()).update(by_name["reduce"])
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    rows = [row for row in _ROWS if row.name in by_name]
+    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS}
+    lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
+    rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = tuple(
         _helper(row.name, by_name, _prefix(row.name, uses, device)) for row in rows if row.name not in _ONLY_NOTED
     )
