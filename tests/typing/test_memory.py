@@ -101,6 +101,18 @@ def test_const_pointers_are_never_written() -> None:
     assert faults("tile.store(x, tile.arange(8), 1.0)", "tile") == [(1, "const-store")]
 
 
+def test_each_part_of_an_access_is_told() -> None:
+    both = [(1, "const-store"), (1, "undefined-name")]
+    assert sorted(faults("tile.store(x, tile.arange(8), missing)", "tile")) == both
+    assert sorted(faults("native.store(x, missing)")) == both
+    assert sorted(faults("tile.store(x, 1.5, 1.0, 3)", "tile")) == [
+        (1, "condition-type"),
+        (1, "const-store"),
+        (1, "offset-type"),
+    ]
+    assert faults("tile.store(tile.arange(8), x, 1.0)", "tile") == [(1, "not-a-pointer")]
+
+
 def test_pointers_of_one_array_join() -> None:
     body = """
         p = y

@@ -11,9 +11,12 @@ from transpile.dtypes import DType, python_name
 from transpile.ir import hir
 from transpile.source import Span
 
+_DEFAULTS: Final = {"axis": "0", "mask": "True", "other": "0"}
+
 
 def _signature(name: str, names: Sequence[str]) -> str:
-    return f"{name}({', '.join(names)})"
+    defaults = {} if "shfl" in name else _DEFAULTS  # the mask of a shuffle is no default
+    return f"{name}({', '.join(f'{each}={defaults[each]}' if each in defaults else each for each in names)})"
 
 
 def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) -> Diagnostic:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import libcst as cst
 
 from transpile import dtypes
-from transpile.diagnostics import names, signatures
+from transpile.diagnostics import signatures
 from transpile.dtypes import DType
 from transpile.frontend.bindings import LanguageName, Missing, TypeName
-from transpile.frontend.body import Body, Path, path_of
+from transpile.frontend.body import Body, Path, path_of, undefined
 from transpile.ir import hir
 
 
@@ -68,9 +68,5 @@ def _report_missing(body: Body, node: cst.BaseExpression, path: Path) -> bool:
     """Says that a name does not exist, which explains more than that it is no type."""
     if not isinstance(path.binding, Missing):
         return False
-    near = path.binding.near
-    if len(path.parts) > 1:
-        body.report(names.undefined_member(body.span(node), ".".join(path.parts[:-1]), path.parts[-1], near))
-    else:
-        body.report(names.undefined_name(body.span(node), path.written, near))
+    body.report(undefined(path, path.binding, body.span(node)))
     return True

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeAlias
 
 from transpile.dtypes import DType
-from transpile.frontend.vocabulary import ALLOCATIONS, DIALECTS, MATH_CONSTANTS, NAMES, TYPE_NAMES, members
+from transpile.frontend.vocabulary import ALLOCATIONS, DIALECTS, MATH_CONSTANTS, NAMES, TYPE_NAMES, instead_of, members
 from transpile.ir import hir
 from transpile.source import SourceFile, Span
 
@@ -95,9 +95,12 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """Nobody binds this name. `near` are names that do exist."""
+    """Nobody binds this name. `near` are names that do exist, `instead` is what to write; `place` is which part of a
+    dotted name it is."""
 
     near: tuple[str, ...] = ()
+    instead: str = ""
+    place: int = 0
 
 
 Binding: TypeAlias = (
@@ -137,7 +140,10 @@ def language_name(dotted: str) -> Binding:
     if dotted in NAMES:
         return LanguageName(dotted)
     module, _, name = dotted.partition(".")
-    return Missing(near_names(name, members(module)))
+    near, instead = near_names(name, members(module)), instead_of(dotted)
+    if module == "math" and not near and not instead:
+        instead = f"compiled code has of `math`: {', '.join(members(module))}"
+    return Missing(near, instead)
 
 
 def member(module: ModuleName, name: str) -> Binding:

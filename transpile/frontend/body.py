@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 import libcst as cst
 
-from transpile.diagnostics import syntax
+from transpile.diagnostics import names, syntax
 from transpile.diagnostics.core import Diagnostic, Sink
-from transpile.frontend.bindings import Binding, Definition, HostValue, Missing, ModuleName, Namespace, member
+from transpile.frontend.bindings import (
+    Binding,
+    Definition,
+    HostValue,
+    Missing,
+    ModuleName,
+    Namespace,
+    is_allocation,
+    member,
+    near_names,
+)
 from transpile.frontend.parse import Tree
 from transpile.frontend.scope import names_bound
 from transpile.frontend.unsupported import Row
@@ -90,11 +101,19 @@ def resolve(namespace: Namespace, parts: tuple[str, ...], local: dict[str, Span]
     binding = namespace.lookup(parts[0])
     for place, name in enumerate(parts[1:], start=1):
         if not isinstance(binding, ModuleName):
-            if isinstance(binding, Missing):
+            if isinstance(binding, Missing) or is_allocation(binding):
                 return binding
             is_module = isinstance(binding, HostValue) and binding.what == "a module"
             return HostValue("a module" if is_module else "an attribute")
         binding = member(binding, name)
-        if isinstance(binding, Missing) and place < len(parts) - 1:
-            return binding
+        if isinstance(binding, Missing):
+            return replace(binding, place=place)
     return binding
+
+
+def undefined(path: Path, missing: Missing, span: Span, known: Iterable[str] = ()) -> Diagnostic:
+    """What is said of a dotted name, a part of which does not exist; `known` are the function's own names."""
+    name = path.parts[missing.place]
+    if missing.place == 0:
+        return names.undefined_name(span, name, missing.near or near_names(name, known))
+    return names.undefined_member(span, ".".join(path.parts[: missing.place]), name, missing.near, missing.instead)

@@ -25,10 +25,9 @@ from transpile.frontend.bindings import (
     Refused,
     StaticName,
     TypeName,
-    near_names,
 )
-from transpile.frontend.body import Body, Path, path_of
-from transpile.frontend.vocabulary import ALLOCATIONS, ANNOTATIONS, KERNEL_DECORATORS, LAUNCHES, NAMES
+from transpile.frontend.body import Body, Path, path_of, undefined
+from transpile.frontend.vocabulary import ALLOCATIONS, ANNOTATIONS, KERNEL_DECORATORS, LAUNCHES, elsewhere
 from transpile.ir import hir
 
 Convert = Callable[[Body, cst.BaseExpression], hir.Expression]
@@ -127,17 +126,14 @@ def _length(body: Body, node: cst.Call) -> hir.Literal_ | None:
 def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
     span, written = body.span(node), path.written
     match path.binding:
-        case Missing(near=near) if len(path.parts) > 1:
-            owner = ".".join(path.parts[:-1])
-            body.report(names.undefined_member(span, owner, path.parts[-1], near, _elsewhere(path.parts[-1])))
-        case Missing(near=near):
-            body.report(names.undefined_name(span, written, near or near_names(written, body.locals)))
+        case Missing():
+            body.report(undefined(path, path.binding, span, body.locals))
         case HostFunction(name=name, span=None) if name in unsupported.BUILTINS and len(path.parts) == 1:
             body.refuse(node, unsupported.BUILTINS[name])
         case HostFunction(span=defined):
             body.report(names.host_call(span, written, body.where, defined))
         case HostValue(what="a module") if len(path.parts) > 1:
-            body.report(names.host_call(span, written, body.where, None, _elsewhere(path.parts[-1])))
+            body.report(names.host_call(span, written, body.where, None, elsewhere(path.parts[-1])))
         case HostValue(what="a class", span=defined):
             body.report(names.host_call(span, written, body.where, None))
         case HostValue() if len(path.parts) > 1:
@@ -145,17 +141,11 @@ def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
         case HostValue(what=what):
             body.report(names.not_callable(span, written, what))
         case HostImport(module=module, name=name):
-            body.report(names.host_import(span, name, module, body.where, _elsewhere(name)))
+            body.report(names.host_import(span, name, module, body.where, elsewhere(name)))
         case ModuleName():
             body.report(names.not_callable(span, written, "a module"))
         case NotStatic(why=why, span=where):
             body.report(names.not_static(span, written, why, where))
-
-
-def _elsewhere(name: str) -> str:
-    """Where the language has a function of this name."""
-    found = [f"{module}.{name}" for module in ("tile", "native", "math", "cuda") if f"{module}.{name}" in NAMES]
-    return f"compiled code has {' and '.join(f'`{each}`' for each in found)}" if found else ""
 
 
 def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Convert) -> hir.Expression:
@@ -184,7 +174,7 @@ def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Conver
 def _arguments(body: Body, node: cst.Call, name: str, convert: Convert) -> tuple[hir.Argument, ...]:
     arguments: list[hir.Argument] = []
     for place, argument in enumerate(node.args):
-        span = body.span(argument.value)
+        span = body.span(argument.keyword if argument.keyword is not None else argument.value)
         keyword = argument.keyword.value if argument.keyword is not None else None
         if argument.star:
             value: hir.Expression = body.refuse(argument, unsupported.STAR_ARGUMENT)

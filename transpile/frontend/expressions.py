@@ -20,9 +20,8 @@ from transpile.frontend.bindings import (
     Refused,
     StaticName,
     TypeName,
-    near_names,
 )
-from transpile.frontend.body import Body, Path, path_of
+from transpile.frontend.body import Body, Path, path_of, undefined
 from transpile.frontend.calls import call, tuple_expression
 from transpile.ir import hir
 
@@ -181,10 +180,8 @@ def not_a_value(body: Body, node: cst.CSTNode, path: Path) -> hir.Poison:
     """Reports a name that stands where a value should."""
     span, written = body.span(node), path.written
     match path.binding:
-        case Missing(near=near) if len(path.parts) > 1:
-            body.report(names.undefined_member(span, ".".join(path.parts[:-1]), path.parts[-1], near))
-        case Missing(near=near):
-            body.report(names.undefined_name(span, written, near or near_names(written, body.locals)))
+        case Missing():
+            body.report(undefined(path, path.binding, span, body.locals))
         case NotStatic(why=why, span=where):
             body.report(names.not_static(span, written, why, where))
         case HostImport(module=module):

@@ -49,7 +49,11 @@ def report_unknown_decorators(node: FunctionNode, namespace: Namespace, source: 
         binding = _meaning(_called(decorator), namespace)
         if len(parts) > 1 and isinstance(binding, Missing) and _is_of_language(parts[:-1], namespace):
             near = tuple(name for name in binding.near if f"{parts[-2]}.{name}" in KERNEL_DECORATORS) or binding.near
-            sink.report(names.undefined_member(span_of(source, decorator), ".".join(parts[:-1]), parts[-1], near))
+            sink.report(
+                names.undefined_member(
+                    span_of(source, decorator), ".".join(parts[:-1]), parts[-1], near, binding.instead
+                )
+            )
             found = True
     return found
 

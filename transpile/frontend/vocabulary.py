@@ -53,12 +53,40 @@ def members(module: str) -> tuple[str, ...]:
     return tuple(sorted(name.removeprefix(lead) for name in NAMES if name.startswith(lead)))
 
 
+_SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
+_PARTS: Final = "there are no atomics: let each block store its own part, and add the parts up in a launch that follows"
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
-    "tile.zeros": "tile.arange(n) * 0 gives zeros",
-    "tile.device": "device functions are marked @cuda.device, for both kinds of kernel",
-    "cuda.threadIdx": "cuda.thread_id()",
-    "cuda.blockIdx": "cuda.block_id()",
-    "cuda.grid": "cuda.global_id()",
+    "tile.zeros": _SCALARS_BROADCAST,
+    "tile.full": _SCALARS_BROADCAST,
+    "tile.cdiv": "`(n + 255) // 256` rounds up",
+    "tile.device": "device functions are marked `@cuda.device`, for both kinds of kernel",
+    "tile.block_id": "`tile.program_id(axis)`",
+    "tile.thread_id": "a tile kernel has no threads: `tile.arange(n)` numbers the lanes of a tile",
+    "tile.jit": "`@tile.kernel`",
+    "cuda.jit": "`@cuda.kernel`, or `@cuda.device` for a function that kernels call",
+    "cuda.threadIdx": "`cuda.thread_id(axis)`, where 0 is x, 1 is y and 2 is z",
+    "cuda.blockIdx": "`cuda.block_id(axis)`, where 0 is x, 1 is y and 2 is z",
+    "cuda.blockDim": "`cuda.block_dim(axis)`, where 0 is x, 1 is y and 2 is z",
+    "cuda.gridDim": "`cuda.grid_dim(axis)`, where 0 is x, 1 is y and 2 is z",
+    "cuda.grid": "`cuda.global_id(axis)`",
+    "cuda.gridsize": "`cuda.grid_dim(axis) * cuda.block_dim(axis)`",
+    "cuda.laneid": "`cuda.thread_id() % 32`",
+    "cuda.local": "`native.stack_alloc[T](n)`",
+    "cuda.atomic": _PARTS,
+    "cuda.atomic_add": _PARTS,
+    "tile.atomic_add": _PARTS,
+    "math.pow": "`x ** 2`, with a constant exponent",
 }
 """What somebody who comes from another system means by a name that is not here."""
+
+
+def instead_of(dotted: str) -> str:
+    """What to write for a name of the language that does not exist; empty where nothing is known."""
+    return SAME_IDEA.get(dotted) or elsewhere(dotted.rpartition(".")[2])
+
+
+def elsewhere(name: str) -> str:
+    """Where the language has a function of this name."""
+    found = [f"{module}.{name}" for module in ("tile", "native", "math", "cuda") if f"{module}.{name}" in NAMES]
+    return f"compiled code has {' and '.join(f'`{each}`' for each in found)}" if found else ""

@@ -76,9 +76,9 @@ def _native_load(context: Context, node: hir.Call, arguments: Arguments) -> Oper
 
 def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
     pointer, value = _evaluate(context, arguments)
-    if pointer is None or value is None:
+    if pointer is None or not _is_writable(context, pointer, "native.store"):
         return None
-    if not _is_writable(context, pointer, "native.store") or pointer.value is None:
+    if value is None or pointer.value is None:
         return None
     if value.is_tile:
         context.report(faults.store_of_tile(value, "native.store"))
@@ -122,16 +122,10 @@ def stored(context: Context, value: Operand, dtype: DType) -> Value:
 
 def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
     operands = _evaluate(context, arguments)
-    if not _are_present(arguments, operands):
-        return None
     pointer, offsets, mask, other = operands
-    if pointer is None or offsets is None:
+    if not _is_access(context, "tile.load", pointer, offsets, other, mask):
         return None
-    if not _is_pointer(context, pointer, "tile.load") or not _are_offsets(context, offsets, "tile.load"):
-        return None
-    if not _is_mask(context, mask, "tile.load") or (
-        other is not None and not _is_storable(context, other, pointer.dtype, "tile.load")
-    ):
+    if not _are_present(arguments, operands) or pointer is None or offsets is None:
         return None
     shape = _access_shape(context, "tile.load", offsets, mask, other)
     if isinstance(shape, NoShape) or pointer.value is None:
@@ -149,17 +143,10 @@ def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | N
 
 def _store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
     operands = _evaluate(context, arguments)
-    if not _are_present(arguments, operands):
-        return None
     pointer, offsets, value, mask = operands
-    if pointer is None or offsets is None or value is None:
+    if not _is_access(context, "tile.store", pointer, offsets, value, mask):
         return None
-    good = _is_writable(context, pointer, "tile.store") and _are_offsets(context, offsets, "tile.store")
-    if (
-        not good
-        or not _is_mask(context, mask, "tile.store")
-        or not _is_storable(context, value, pointer.dtype, "tile.store")
-    ):
+    if not _are_present(arguments, operands) or pointer is None or offsets is None or value is None:
         return None
     shape = _access_shape(context, "tile.store", offsets, mask, value)
     if isinstance(shape, NoShape) or pointer.value is None:
@@ -169,6 +156,27 @@ def _store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | 
     what = context.shaped(stored(context, value, pointer.dtype), shape)
     context.builder.store(pointer.value, at, what, _mask(context, mask, shape))
     return None
+
+
+def _is_access(
+    context: Context,
+    name: str,
+    pointer: Operand | None,
+    offsets: Operand | None,
+    value: Operand | None,
+    mask: Operand | None,
+) -> bool:
+    """Whether what is there of an access is right. Each part is told by itself, unless there is no pointer."""
+    if pointer is not None and not _is_pointer(context, pointer, name):
+        return False
+    good = [_is_mask(context, mask, name)]
+    if pointer is not None and name == "tile.store":
+        good.append(_is_writable(context, pointer, name))
+    if offsets is not None:
+        good.append(_are_offsets(context, offsets, name))
+    if pointer is not None and value is not None:
+        good.append(_is_storable(context, value, pointer.dtype, name))
+    return all(good)
 
 
 def _is_mask(context: Context, mask: Operand | None, name: str) -> bool:
