@@ -56,6 +56,8 @@ STORE = "native.store(native.offset(y, i), w)"
         (("w = u / 4.0 + a",), "mul(u, 0.25) + a"),
         (("w = 0.0", "for k in range(1, 4):", "    w += u / k"), "div(u, double(k))"),
         (("w = native.fma(u, v, a * v)",), "std::fma(u, v, mul(a, v))"),
+        (("w = (u * v) // a",), "floor_div(mul(u, v), a)"),
+        (("w = a % (u * v)",), "floor_mod(a, mul(u, v))"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
 )
@@ -73,6 +75,8 @@ def test_what_meets_a_sum_is_rounded_first(lines: tuple[str, ...], expected: str
         (("w = u / 3.0 + a",), "u / 3.0 + a"),
         (("w = weigh(u, v)",), "return a * b"),
         (("w = native.fma(u * v, v, a)",), "std::fma(u * v, v, a)"),
+        (("w = a // (u * v)",), "floor_div(a, u * v)"),
+        (("w = (u * v) % a",), "floor_mod(u * v, a)"),
     ],
     ids=lambda part: " ".join(part) if isinstance(part, tuple) else "",
 )
