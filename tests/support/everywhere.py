@@ -25,6 +25,7 @@ from transpile.diagnostics.core import Sink
 from transpile.frontend.load import load_text
 from transpile.ir import hir, tir
 from transpile.ir.verify import verify_module
+from transpile.lowering.names import symbol
 from transpile.reference.interpreter import run_kernel
 from transpile.reference.pointer import PointerValue
 from transpile.source import SourceFile
@@ -164,7 +165,7 @@ class Text:
             else:
                 assert isinstance(parameter.value.type, Scalar)
                 given.append(CTYPES[parameter.value.type.dtype.name](value))  # type: ignore[arg-type]
-        return int(getattr(library, f"{self.stem}_{step.function}")(*given, None))
+        return int(getattr(library, symbol(self.stem, step.function))(*given, None))
 
 
 def _pointer(parameter: tir.Parameter, array: Array) -> PointerValue:
