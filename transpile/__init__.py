@@ -25,6 +25,7 @@ _HOMES: Final = {
     "target": "transpile.lang.target",
     "tile": "transpile.lang.tile",
 }
+__version__ = "0.1.0"
 __all__ = ["CompileError", "KernelFault", "StaleModule", "cuda", "native", "target", "tile"]
 
 

@@ -21,8 +21,6 @@ TOOLCHAIN_MISSING: Final = 3
 INTERNAL: Final = 4
 INTERRUPTED: Final = 130
 
-EXPLAIN: Final = "transpile check --explain CODE"
-
 DESCRIPTION: Final = """\
 Compiles annotated Python kernels to C++, CUDA and HIP, and to extension modules.
 
@@ -31,12 +29,12 @@ A file of kernels is ordinary Python:
     from transpile import native, tile
 
     @tile.kernel
-    def double(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    def twice(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
         i = tile.program_id() * 256 + tile.arange(256)
         tile.store(y, i, tile.load(x, i, i < n) * 2.0, i < n)
 
     def run(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
-        tile.launch(double, (n + 255) // 256, n, x, y)
+        tile.launch(twice, (n + 255) // 256, n, x, y)
 
 `python kernels.py` runs it without a compiler. From there:
 
@@ -48,11 +46,18 @@ A file of kernels is ordinary Python:
 
 EPILOG: Final = """\
 exit codes: 0 done; 1 the program has faults; 2 the command line has; 3 no compiler was found; 4 a fault of transpile.
-environment: TRANSPILE (target of launches), TRANSPILE_CACHE (folder), TRANSPILE_DEBUG, CXX, NO_COLOR.
+environment: TRANSPILE (where launches run: reference, cpu), TRANSPILE_CACHE (folder), TRANSPILE_NUM_THREADS,
+TRANSPILE_DEBUG (1: whole tracebacks), CXX (the compiler), NO_COLOR.
 """
 
+FILE_HELP: Final = "a Python file with kernels; it is read as text and never executed"
 INSTANCE_HELP: Final = """\
-build a kernel for these values of its static parameters: softmax:cols=1024,4096 (more parameters: k:rows=4:cols=16,32)
+values of a kernel's static parameters, each an instance of the kernel: softmax:cols=1024,4096 (more parameters:
+k:rows=4:cols=16,32)
+"""
+STAGES_HELP: Final = """\
+hir: what was written, names resolved; tir: typed; layout: typed, and which thread holds what; kir: what one thread
+does; cuda: the text
 """
 
 
@@ -63,10 +68,24 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    parser.add_argument("--version", action=_Version)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run):
         add(commands)
     return parser
+
+
+class _Version(argparse.Action):
+    """Says what to name in a report of a fault."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help="show what is installed")
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from transpile import __version__
+
+        print(f"transpile {__version__} on Python {'.'.join(map(str, sys.version_info[:3]))}")
+        parser.exit()
 
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
@@ -89,7 +108,7 @@ def _add_check(commands: _Commands) -> None:
         "tell what is compiled in each file, and every fault",
         "  transpile check kernels.py\n  transpile check --explain tile-shape-mismatch",
     )
-    parser.add_argument("files", nargs="*", metavar="FILE")
+    parser.add_argument("files", nargs="*", metavar="FILE", help=FILE_HELP)
     parser.add_argument("--explain", metavar="CODE", help="explain a fault by its code, with an example and the fix")
     parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
 
@@ -101,8 +120,10 @@ def _add_emit(commands: _Commands) -> None:
         "print the source of the kernels for a target, or the header of their C ABI",
         "  transpile emit cuda kernels.py -o kernels.cu\n  transpile emit cpu kernels.py --lines none",
     )
-    parser.add_argument("target", choices=("cuda", "hip", "cpu", "header"))
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument(
+        "target", choices=("cuda", "hip", "cpu", "header"), help="whose source: STEM.cu, STEM.hip, STEM.cpp or STEM.h"
+    )
+    parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
     parser.add_argument(
         "--stop-after",
@@ -120,9 +141,9 @@ def _add_inspect(commands: _Commands) -> None:
         "print a stage of the compiler",
         "  transpile inspect --stage tir kernels.py\n  transpile inspect --stage layout kernels.py --target cpu",
     )
-    parser.add_argument("--stage", required=True, choices=("hir", "tir", "layout", "kir", "cuda"))
+    parser.add_argument("--stage", required=True, choices=("hir", "tir", "layout", "kir", "cuda"), help=STAGES_HELP)
     parser.add_argument("--target", choices=("cuda", "hip", "cpu"), default="cuda", help="for layout and kir (cuda)")
-    parser.add_argument("file", metavar="FILE")
+    parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
     parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
 
@@ -136,7 +157,7 @@ def _add_build(commands: _Commands) -> None:
         "  transpile build kernels.py -o out --instance softmax:cols=1024,4096\n"
         "  transpile build --check kernels.py    # are these sources what kernels.py gives?",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE")
+    parser.add_argument("files", nargs="+", metavar="FILE", help=FILE_HELP)
     parser.add_argument("--target", choices=("cpu",), default="cpu", help="what the kernels run on (cpu)")
     parser.add_argument("--name", help="the module's name; STEM_ext by default")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write; beside each FILE by default")
@@ -152,8 +173,11 @@ def _add_run(commands: _Commands) -> None:
         "  transpile run --target cpu kernels.py\n  transpile run kernels.py --target cpu -- --size 100",
     )
     parser.add_argument("--target", choices=("reference", "cpu"), default=None, help="where kernels run (reference)")
-    parser.add_argument("file", metavar="FILE")
-    parser.add_argument("arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments")
+    parser.add_argument("file", metavar="FILE", help="a Python program, run as `python FILE` would")
+    rest = parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments"
+    )
+    rest.required = False  # argparse would name it beside a FILE that is not given
 
 
 def _add_source_options(parser: argparse.ArgumentParser) -> None:
@@ -179,6 +203,10 @@ def main(arguments: Sequence[str]) -> int:
         parsed = parser.parse_args(arguments)
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else USAGE
+    if parsed.command is None:
+        parser.print_usage(sys.stderr)
+        print("transpile: give a command: check, emit, inspect, build or run; --help tells of them", file=sys.stderr)
+        return USAGE
     return _guarded(lambda: _execute(parsed), f"transpile {parsed.command}")
 
 

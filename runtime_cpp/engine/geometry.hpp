@@ -83,7 +83,8 @@ inline dimensions read_dimensions(const callable &called, PyObject *key) {
         return found;
     }
     if (PyTuple_Check(key) == 0 || PyTuple_GET_SIZE(key) != 2) {
-        fail(PyExc_ValueError, "%s: is launched as %s[grid, block](...)", called.row->name, called.row->name);
+        fail(PyExc_ValueError, "%s: a thread kernel needs its grid and its block: %s[grid, block](...)",
+             called.row->name, called.row->name);
     }
     found.count = 6;
     read_sizes(called, PyTuple_GET_ITEM(key, 0), "grid", found.of);

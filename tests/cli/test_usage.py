@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -24,18 +25,20 @@ def test_help_teaches(command: tuple[str, ...], capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "required: COMMAND"),
+        ((), "give a command: check, emit, inspect, build or run"),
         (("bogus",), "invalid choice: 'bogus'"),
         (("check",), "give the files to check"),
         (("check", "nope.py"), "nope.py: there is no such file"),
         (("check", "-"), "a file is needed"),
         (("check", "."), ". is a folder"),
+        (("check", "/dev/null"), "/dev/null is a pipe or a device"),
         (("emit", "ptx", "x.py"), "invalid choice: 'ptx'"),
         (("emit", "cuda", "nope.py"), "nope.py: there is no such file"),
         (("inspect", "x.py"), "--stage"),
         (("build",), "required: FILE"),
         (("build", "nope.py"), "nope.py: there is no such file"),
         (("run", "nope.py"), "nope.py: there is no such file"),
+        (("run",), "the following arguments are required: FILE\n"),
         (("run", __file__, "--target", "cuda"), "--target cuda: choose from reference, cpu"),
         (("build", __file__, __file__, "--name", "x"), "--name names one module"),
         (("build", __file__, "--name", "1x"), "not a name that a module can have"),
@@ -50,6 +53,11 @@ def test_usage_errors(arguments: tuple[str, ...], message: str, capsys: pytest.C
     found = capsys.readouterr()
     assert message in found.err
     assert not found.out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--version"]) == 0
+    assert re.fullmatch(r"transpile \d+\.\d+\.\d+ on Python 3\.\d+\.\d+\n", capsys.readouterr().out)
 
 
 def test_names_of_modules_do_not_meet(tmp_path: Path) -> None:

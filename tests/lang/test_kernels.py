@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import importlib.util
 import inspect
 import subprocess
@@ -18,6 +19,8 @@ import pytest
 import transpile
 from tests.lang import kernels
 from transpile import CompileError, KernelFault, cuda, native, tile
+from transpile.frontend import vocabulary
+from transpile.lang.dtype_names import dtype_named
 from transpile.lang.kernel import Kernel
 
 ROOT = Path(__file__).parents[2]
@@ -53,6 +56,17 @@ def test_a_kernel_cannot_be_called() -> None:
         kernels.twice(1)
     with pytest.raises(TypeError, match=r"cuda.launch\(grow, grid, block, …\)"):
         kernels.grow()
+    with pytest.raises(
+        TypeError, match=r"^twice\[…\] is for kernels of a built module; launch it: tile.launch\(twice, grid, …\)$"
+    ):
+        kernels.twice[1]
+
+
+def test_every_type_that_a_kernel_may_name_is_there() -> None:
+    for name, dtype in vocabulary.TYPE_NAMES.items():
+        module, _, word = name.partition(".")
+        found = getattr(native if module == "native" else builtins, word)
+        assert dtype_named(found) is dtype
 
 
 def test_a_launch_wants_a_kernel_of_its_kind() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from itertools import product
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from transpile.cli import UsageError
@@ -24,7 +25,19 @@ def source_file(name: str) -> str:
         raise UsageError(f"{name} is a folder, not a Python file")
     if not os.path.exists(name):
         raise UsageError(f"{name}: there is no such file")
+    if not os.path.isfile(name):
+        raise UsageError(f"{name} is a pipe or a device: a file is needed, since its text is read more than once")
     return name
+
+
+def output_file(name: str) -> Path:
+    """Where a command may write a file. Raises UsageError."""
+    path = Path(name)
+    if path.is_dir():
+        raise UsageError(f"-o {name} is a folder: name the file to write")
+    if not path.parent.is_dir():
+        raise UsageError(f"-o {name}: there is no folder {path.parent}")
+    return path
 
 
 def parse_instances(options: Sequence[str]) -> InstanceOptions:

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from typing import TYPE_CHECKING, Final
 
-from transpile.cli import EXPLAIN, OK, USER_ERROR, UsageError
+from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import InstanceOptions, parse_instances, resolve_instances, source_file
 from transpile.commands.terminal import print_diagnostics, write
 from transpile.progress import is_rich, working
@@ -54,7 +54,7 @@ def _check(path: str, options: InstanceOptions) -> int:
     if module is not None:
         _print_functions(module)
     if found:
-        write(f"({EXPLAIN} tells more, {found[0].code} for one)\n", sys.stdout)
+        write(f"More about a fault, by its code: transpile check --explain {found[0].code}\n", sys.stdout)
     return len(found)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from pathlib import Path
 
 from transpile.build.cache import Cache, key_of, open_cache, own_code, write_whole
 from transpile.build.inputs import Record, digest, digests, recall, remember
 from transpile.cli import OK
-from transpile.commands.arguments import source_file
+from transpile.commands.arguments import output_file, source_file
 from transpile.commands.terminal import print_source
 from transpile.progress import is_rich, working
 
@@ -29,7 +28,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def deliver(text: str, output: str | None, language: str) -> int:
     """Writes a file, or prints: the bytes as they are in a pipe, highlighted on a terminal."""
     if output is not None:
-        write_whole(Path(output), text.encode())
+        write_whole(output_file(output), text.encode())
     elif is_rich(sys.stdout):
         print_source(text, language)
     else:

@@ -14,8 +14,20 @@ class f32:  # noqa: N801 - a type as users spell it
     __module__ = "transpile.lang.native"
 
 
+class f64:  # noqa: N801
+    """A 64-bit float, as `float` is."""
+
+    __module__ = "transpile.lang.native"
+
+
 class i32:  # noqa: N801
     """A signed 32-bit integer."""
+
+    __module__ = "transpile.lang.native"
+
+
+class i64:  # noqa: N801
+    """A signed 64-bit integer, as `int` is."""
 
     __module__ = "transpile.lang.native"
 
@@ -25,7 +37,9 @@ DTYPES: Final[dict[object, DType]] = {
     int: dtypes.I64,
     float: dtypes.F64,
     i32: dtypes.I32,
+    i64: dtypes.I64,
     f32: dtypes.F32,
+    f64: dtypes.F64,
 }
 
 

@@ -69,7 +69,7 @@ class Decorated:
 
 
 class Kernel(Decorated):
-    """A kernel, to be launched. Calling it raises TypeError."""
+    """A kernel, to be launched. Calling or subscripting it raises TypeError."""
 
     def __init__(
         self, function: Callable[..., Any], kind: Literal["tile", "thread"], *, alias: bool, fast_math: bool
@@ -82,11 +82,15 @@ class Kernel(Decorated):
         self.compiled: dict[object, Any] = {}  # what `transpile.build.jit` keeps of this kernel
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(f"{self.name} is a {self.kind} kernel and cannot be called; {self._how}")
+
+    def __getitem__(self, _: object) -> NoReturn:
+        raise TypeError(f"{self.name}[…] is for kernels of a built module; {self._how}")
+
+    @property
+    def _how(self) -> str:
         shape = "grid" if self.kind == "tile" else "grid, block"
-        raise TypeError(
-            f"{self.name} is a {self.kind} kernel and cannot be called; launch it: "
-            f"{_dialect(self.kind)}.launch({self.name}, {shape}, …)"
-        )
+        return f"launch it: {_dialect(self.kind)}.launch({self.name}, {shape}, …)"
 
     def __repr__(self) -> str:
         return f"<{self.kind} kernel {self.name}>"

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
     f32 = float
+    f64 = float
     i32 = int
+    i64 = int
 else:
-    from transpile.lang.dtype_names import f32, i32  # noqa: F401 - for users
+    from transpile.lang.dtype_names import f32, f64, i32, i64  # noqa: F401 - for users
 
     class ptr:  # noqa: N801 - a type as users spell it
         """`native.ptr[T]`: the address of elements of T, which may be written."""

@@ -1,6 +1,7 @@
 """What type checkers know of the values inside a kernel: tiles, pointers and the families of functions on them.
 
-Nothing here exists when a program runs. `native.f32` and `native.i32` are `float` and `int` to a type checker.
+Nothing here exists when a program runs. `native.f32` and `native.i32` are `float` and `int` to a type checker,
+and so are `native.f64` and `native.i64`.
 """
 
 from collections.abc import Callable
