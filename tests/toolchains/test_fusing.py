@@ -32,10 +32,9 @@ def has_fma() -> bool:
 
 def unguarded(text: str) -> str:
     """The text with products spelled plainly and without the pragmas."""
-    text = PRAGMA.sub("", GUARD.sub("", text))
-    return SPELLING.sub("plain_product(", text).replace(
-        "namespace {", "namespace {\ntemplate <typename T> __device__ T plain_product(T a, T b) { return a * b; }", 1
-    )
+    text, spelled = SPELLING.subn("plain_product(", PRAGMA.sub("", GUARD.sub("", text)))
+    plain = "namespace {\ntemplate <typename T> __device__ T plain_product(T a, T b) { return a * b; }"
+    return text.replace("namespace {", plain, 1) if spelled else text
 
 
 def listing(text: str, kind: str, folder: Path, compiler: str) -> str:

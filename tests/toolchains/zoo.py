@@ -1,5 +1,5 @@
-"""Kernels of many shapes, for compilers to complain about. None of them divides floats or takes a remainder of them:
-what is left of float arithmetic is sums and products, which no compiler may fuse."""
+"""Kernels of many shapes, for compilers to complain about. None divides (on AMD integers too are divided by float
+arithmetic) but by powers of two: what is left of float arithmetic is sums and products, which no compiler may fuse."""
 
 from transpile import cuda, native, tile
 
@@ -126,7 +126,7 @@ def exchange(x: native.const_ptr[float], out: native.ptr[float], ints: native.pt
     cuda.syncwarp()
     native.store(native.offset(out, i), blend(total, v, 0.25))
     low = native.load(native.offset(ints, i))
-    native.store(native.offset(ints, i), collatz(low, 100) * 3 + low if 0 < low < 1000 else low % 7)
+    native.store(native.offset(ints, i), collatz(low, 100) * 3 + low if 0 < low < 1000 else low & 7)
 
 
 def run(n: int, a: float, x: native.const_ptr[float], y: native.ptr[float]) -> None:
