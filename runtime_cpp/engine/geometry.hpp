@@ -19,7 +19,10 @@ inline int64_t read_size(const callable &called, PyObject *size, const char *wha
     }
     int overflow = 0;
     const long long value = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
-    if (overflow != 0) return overflow < 0 ? INT64_MIN : INT64_MAX;
+    if (overflow != 0) {
+        // Its digits may be thousands.
+        fail(PyExc_ValueError, "%s: the %s's %c is outside of int64", called.row->name, what, axis);
+    }
     return value;
 }
 

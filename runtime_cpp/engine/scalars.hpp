@@ -109,6 +109,9 @@ inline void read_integer(PyObject *object, number *found) {
     found->narrow = static_cast<float>(round_to_odd(object, found->real));
 }
 
+// An array of no dimension, of objects or in another byte order: NumPy itself says which number it holds.
+inline bool read_item(PyObject *object, number *found);
+
 inline bool read_number(PyObject *object, number *found) {
     if (PyFloat_Check(object) != 0) {
         found->is = number::sort::real;
@@ -130,9 +133,10 @@ inline bool read_number(PyObject *object, number *found) {
             PyErr_Clear();
             return false;
         }
-        const bool is_number = view.ndim == 0 && read_element(view, found);
+        const bool is_single = view.ndim == 0;
+        const bool is_number = is_single && read_element(view, found);
         PyBuffer_Release(&view);
-        return is_number;
+        return is_number || (is_single && read_item(object, found));
     }
     if (PyIndex_Check(object) == 0) return false;
     auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(object));
@@ -142,6 +146,17 @@ inline bool read_number(PyObject *object, number *found) {
     }
     read_integer(whole.ptr(), found);
     return true;
+}
+
+inline bool read_item(PyObject *object, number *found) {
+    if (PyObject_HasAttrString(object, "__array_interface__") == 0) return false;
+    const auto item = py::reinterpret_steal<py::object>(PyObject_CallMethod(object, "item", nullptr));
+    if (!item) {
+        PyErr_Clear();
+        return false;
+    }
+    const bool is_number = PyFloat_Check(item.ptr()) != 0 || PyLong_Check(item.ptr()) != 0;  // a bool is an int
+    return is_number && read_number(item.ptr(), found);
 }
 
 [[noreturn]] inline void fail_range(PyObject *object, const dtype_row &row, const place &where) {

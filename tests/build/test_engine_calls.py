@@ -23,7 +23,7 @@ def scale(hand: Any, a: Any = 1.0, negate: Any = False, shift: Any = 0) -> float
     return float(y[0])
 
 
-@pytest.mark.parametrize("n", [4, np.int8(4), np.uint64(4), np.array(4), np.array(4, np.uint8)])
+@pytest.mark.parametrize("n", [4, np.int8(4), np.uint64(4), np.array(4), np.array(4, ">u8"), np.array(4, object)])
 @pytest.mark.parametrize("a", [2, 2.0, np.float32(2), np.float64(2), np.float16(2), np.int16(2), np.array(2.0)])
 def test_numbers_convert(hand: Any, n: Any, a: Any) -> None:
     assert run(hand, n, a) == [2.0] * 4
@@ -34,7 +34,7 @@ def test_bool_is_an_int_and_a_float(hand: Any) -> None:
     assert run(hand, np.bool_(True), np.bool_(True)) == [1.0, 0.0, 0.0, 0.0]
 
 
-@pytest.mark.parametrize("n", [4.0, np.float32(4), np.array(4.0), np.array([4]), "4", None, 4j, np.complex64(4)])
+@pytest.mark.parametrize("n", [4.0, np.float32(4), np.array(4.0), np.array([4]), np.array("4", object), None, 4j])
 def test_an_int_takes_no_float(hand: Any, n: Any) -> None:
     with pytest.raises(TypeError, match="argument 'n' must be an int, not"):
         run(hand, n)
@@ -138,7 +138,7 @@ def test_an_empty_grid_still_checks_arguments(hand: Any, grid: Any) -> None:
     [
         (-1, "grid's x is -1; it must be 0 to 2147483647"),
         (2**31, "grid's x is 2147483648"),
-        (2**80, "it must be 0 to 2147483647"),
+        (2**80, "grid's x is outside of int64"),
         ((1, 65536), "grid's y is 65536; it must be 0 to 65535"),
         ((1, 1, -5), "grid's z is -5"),
         ((1, 1, 1, 1), "up to three ints, not of 4"),

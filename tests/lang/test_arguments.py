@@ -92,10 +92,13 @@ def test_refused(arguments: list[Any], error: type[Exception], message: str, gri
 ACCEPTED: dict[str, Callable[[], list[Any]]] = {
     "numbers of NumPy": lambda: [np.int8(4), np.float32(2), X, np.zeros(4)],
     "arrays of no dimension": lambda: [np.array(4), np.array(2.0), X, np.zeros(4)],
+    "objects of no dimension": lambda: [np.array(4, object), np.array(2.0, object), X, np.zeros(4)],
+    "numbers of the other byte order": lambda: [np.array(4, ">i8"), np.array(2, ">i2"), X, np.zeros(4)],
     "an int for a float": lambda: [4, 2, X, np.zeros(4)],
     "bools": lambda: [True, True, X, np.zeros(4)],
     "a read-only array to read": lambda: [4, 2.0, read_only(np.arange(4.0)), np.zeros(4)],
     "two dimensions": lambda: [4, 2.0, np.arange(4.0).reshape(2, 2), np.zeros((2, 2))],
+    "matrices": lambda: [4, 2.0, np.matrix(np.arange(4.0)), np.matrix(np.zeros(4))],
     "Python's arrays": lambda: [4, 2.0, array.array("d", [0, 1, 2, 3]), array.array("d", [0] * 4)],
     "arrays of C": lambda: [4, 2.0, (ctypes.c_double * 4)(0, 1, 2, 3), (ctypes.c_double * 4)()],
     "views of memory": lambda: [4, 2.0, memoryview(np.arange(4.0)), memoryview(np.zeros(4))],
@@ -176,6 +179,8 @@ def test_narrow_parameters() -> None:
 GEOMETRY: list[tuple[Any, Any, str]] = [
     (-1, 4, "grow: the grid's x is -1; it must be 0 to 2147483647"),
     (2**31, 4, "grow: the grid's x is 2147483648; it must be 0 to 2147483647"),
+    (2**80, 4, "grow: the grid's x is outside of int64"),
+    (1, (1, -(2**63) - 1), "grow: the block's y is outside of int64"),
     ((1, 65536), 4, "grow: the grid's y is 65536; it must be 0 to 65535"),
     ((1, 1, -2), 4, "grow: the grid's z is -2; it must be 0 to 65535"),
     (1.0, 4, "grow: the grid must be an int or a tuple of up to three ints; x is 1.0"),

@@ -45,7 +45,7 @@ def as_numpy(value: object, dtype: DType | None, what: str) -> Array:
     import numpy as np
 
     if isinstance(value, np.ndarray):
-        return value
+        return np.asarray(value)  # a matrix never has one dimension
     kind = type(value)
     wanted = f"an array of {dtype.numpy}" if dtype is not None else "a pointer or an array"
     try:

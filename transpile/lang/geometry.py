@@ -56,10 +56,14 @@ def _sizes(name: str, what: str, given: object) -> Three:
         raise ValueError(f"{name}: the {what} must be an int or a tuple of up to three ints, not of {len(items)}")
     sizes = [1, 1, 1]
     for place, item in enumerate(items):
+        axis = "xyz"[place]
         try:
-            sizes[place] = operator.index(item)
+            size = operator.index(item)
         except TypeError:
             raise ValueError(
-                f"{name}: the {what} must be an int or a tuple of up to three ints; {'xyz'[place]} is {item!r}"
+                f"{name}: the {what} must be an int or a tuple of up to three ints; {axis} is {item!r}"
             ) from None
+        if not -(1 << 63) <= size < 1 << 63:
+            raise ValueError(f"{name}: the {what}'s {axis} is outside of int64")  # its digits may be thousands
+        sizes[place] = size
     return sizes[0], sizes[1], sizes[2]
