@@ -29,8 +29,11 @@ from transpile.emit.render import render_unit
 from transpile.emit.unit import Provenance, build_unit
 from transpile.frontend.load import load_file, load_function
 from transpile.ir import hir, kir, tir
-from transpile.ir.printer import print_module
+from transpile.ir.print_hir import print_hir
+from transpile.ir.print_kir import print_kir
+from transpile.ir.printer import print_function, print_module
 from transpile.ir.verify import verify_module
+from transpile.lowering.assign import assign_layouts
 from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
 from transpile.typing.check import check_module
@@ -124,6 +127,7 @@ def emit(path: str, backend: Backend, options: Options = DEFAULT) -> str:
 def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options: Options = DEFAULT) -> str:
     """As `emit`, from what `load_and_check` gave."""
     record = _recorder(options)
+    record("hir", lambda: print_hir(module))
     record("tir", lambda: print_module(typed))
     if options.verify:
         verify_module(typed)
@@ -131,10 +135,18 @@ def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options:
     record("folded", lambda: print_module(folded))
     if options.verify:
         verify_module(folded)
+    record("layout", lambda: print_layouts(folded, backend))
     lowered = lower_module(folded, backend)
+    record("kir", lambda: print_kir(lowered))
     text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
     record(backend.name, lambda: text)
     return text
+
+
+def print_layouts(folded: tir.Module, backend: Backend) -> str:
+    """TIR with a layout in the type of each tile."""
+    functions = (assign_layouts(each, backend) if each.kind == "tile" else each for each in folded.functions)
+    return "\n\n".join(print_function(function).rstrip("\n") for function in functions)
 
 
 def emit_header(module: hir.Module, typed: tir.Module, backend: Backend) -> str:
@@ -192,7 +204,7 @@ def _recorder(options: Options) -> Callable[[str, Callable[[], str]], None]:
         if options.dump is None:
             return
         options.dump.mkdir(parents=True, exist_ok=True)
-        (options.dump / f"{count:02d}-{stage}.txt").write_text(text(), encoding="utf-8")
+        (options.dump / f"{count:02d}-{stage}.txt").write_text(text().rstrip("\n") + "\n", encoding="utf-8")
         count += 1
 
     return record

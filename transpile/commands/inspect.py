@@ -14,8 +14,7 @@ from transpile.commands.source import load_source
 from transpile.ir import hir, tir
 from transpile.ir.print_hir import print_hir
 from transpile.ir.print_kir import print_kir
-from transpile.ir.printer import print_function, print_module
-from transpile.lowering.assign import assign_layouts
+from transpile.ir.printer import print_module
 from transpile.lowering.fold import fold_module
 from transpile.progress import working
 
@@ -40,11 +39,7 @@ def _text(stage: str, backend: Backend, module: hir.Module, typed: tir.Module) -
     if stage == "tir":
         return _ended(print_module(fold_module(typed)))
     if stage == "layout":
-        functions = [
-            assign_layouts(function, backend) if function.kind == "tile" else function
-            for function in fold_module(typed).functions
-        ]
-        return _ended("\n\n".join(print_function(function).rstrip("\n") for function in functions))
+        return _ended(pipeline.print_layouts(fold_module(typed), backend))
     if stage == "kir":
         return _ended(print_kir(pipeline.lower(typed, backend)))
     return pipeline.emit_typed(module, typed, backend)

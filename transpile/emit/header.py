@@ -9,7 +9,7 @@ from transpile.emit.comments import comment
 from transpile.emit.host import signature
 from transpile.emit.render import environment, finished
 from transpile.emit.statements import type_name
-from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance
+from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance, again
 from transpile.ir import kir
 from transpile.lowering.names import symbol
 
@@ -23,11 +23,11 @@ _GROUP_ROWS: Final = "Its block must be a multiple of 32 in x, or 1 in y and z."
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A status as the header declares it."""
+    """A status as the header declares it: the lines of its comment above it."""
 
+    summary: tuple[str, ...]
     name: str
     number: int
-    meaning: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,17 @@ def render_header(module: kir.Module, provenance: Provenance) -> str:
 def build_header(module: kir.Module, provenance: Provenance) -> HeaderUnit:
     stem = symbol(module.stem, "")
     kernels = [function for function in module.functions if function.kind != "device"]
-    source = provenance.source
+    source, file = provenance.source, f"{module.stem}.h"
     written = f"Written by transpile (format {FORMAT}, code {provenance.code})."
     return HeaderUnit(
-        file=f"{module.stem}.h",
+        file=file,
         opening=(
-            *comment(f"{module.stem}.h: the C ABI of the kernels of {source}. {written}", 0),
-            *comment(f"Do not edit: change {source}, then `python -m transpile build {source}`.", 0),
+            *comment(f"{file}: the C ABI of the kernels of {source}. {written}", 0),
+            *comment(f"Do not edit: change {source}, then `{again('header', source, file)}`.", 0),
         ),
         guard=f"TRANSPILE_{stem.upper()}H",
         status=f"{stem}status",
-        codes=tuple(Code(f"{stem}{each.name}", each.code, each.meaning) for each in STATUSES),
+        codes=tuple(Code(tuple(comment(each.meaning, 4)), f"{stem}{each.name}", each.code) for each in STATUSES),
         declarations=(
             *(_kernel(function, symbol(module.stem, function.key)) for function in kernels),
             *(_launcher(launcher, symbol(module.stem, launcher.key)) for launcher in module.launchers),

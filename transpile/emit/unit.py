@@ -63,6 +63,13 @@ STATUSES: Final = (
 )
 
 
+def again(target: str, source: str, file: str) -> str:
+    """The command that writes `file` anew."""
+    if target == "cpu":
+        return f"python -m transpile build {source}"
+    return f"python -m transpile emit {target} {source} -o {file}"
+
+
 @dataclass(frozen=True, slots=True)
 class Wrapping:
     """The call of a vendor's shuffle, around its two arguments."""
@@ -151,7 +158,7 @@ class _Builder:
         written = f"Written by transpile (format {FORMAT}, code {code})."
         return (
             *comment(f"{file}: the kernels of {source} as {language}. {written}", 0),
-            *comment(f"Do not edit: change {source}, then `python -m transpile build {source}`.", 0),
+            *comment(f"Do not edit: change {source}, then `{again(self._backend.name, source, file)}`.", 0),
         )
 
     # ------------------------------------------------------------ kernels and device functions
