@@ -232,9 +232,12 @@ def _consumer(plan: Plan, use: Use) -> Value | None:
 def _split_long(plan: Plan) -> None:
     """Gives variables to the largest parts of expressions that are too long."""
     lengths: dict[int, int] = {}
+    inside: set[int] = set()  # by id(): what stands in a conditional that is an expression, where no statement can
     for _, _, op in plan.facts.ops:
+        if isinstance(op, tir.If) and plan.is_choice(op):
+            inside.update(id(each) for each in _parts(op)[1:])
         total = _length(plan, lengths, op)
-        while total > (LONGEST_STORE if isinstance(op, tir.Store) else LONGEST):
+        while id(op) not in inside and total > (LONGEST_STORE if isinstance(op, tir.Store) else LONGEST):
             trees = [value for value in operands_of(op) if plan.form(value) == "tree"]
             largest = max(trees, key=lambda value: lengths[value.id], default=None)
             if largest is None or lengths[largest.id] <= 2 * _WORD:
