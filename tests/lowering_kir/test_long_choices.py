@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from transpile import pipeline
@@ -38,4 +40,4 @@ def test_no_placeholder_is_left(backend: Backend) -> None:
     assert module is not None
     typed = pipeline.check(module)
     verify_kir(pipeline.lower(typed, backend), is_gpu=backend.is_gpu)
-    assert "%" not in pipeline.emit_typed(module, typed, backend)
+    assert re.search(r"%\d", pipeline.emit_typed(module, typed, backend)) is None
