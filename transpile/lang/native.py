@@ -15,9 +15,11 @@ from transpile.lang.arrays import host_pointer
 from transpile.lang.outside import intrinsic
 
 _T = TypeVar("_T")
+Function: TypeAlias = Callable[..., Any]
 
 if TYPE_CHECKING:
-    from transpile.lang.tiles import AnyMutable, AnyPointer, Binary, Cast, Pointer, Ternary, Where
+    from transpile.lang import tiles
+    from transpile.lang.tiles import AnyMutable, AnyPointer, Cast, Pointer
 
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
@@ -77,35 +79,34 @@ class _StackAlloc:
 stack_alloc: Final = _StackAlloc()
 
 
-def _binary(function: Callable[..., Any]) -> Binary:
-    return as_type("Binary", intrinsic(function))
-
-
-def _ternary(function: Callable[..., Any]) -> Ternary:
-    return as_type("Ternary", intrinsic(function))
-
-
-def _where(function: Callable[..., Any]) -> Where:
-    return as_type("Where", intrinsic(function))
-
-
-def _cast(function: Callable[..., Any]) -> Cast:
+def _cast(function: Function) -> Cast:
     return as_type("Cast", intrinsic(function))
 
 
-@_ternary
-def fma(a: Any, b: Any, c: Any) -> Any:
-    """a * b + c, rounded once."""
+@_cast
+def cast(x: Any, dtype: Any) -> Any:
+    """x as another element type. Floats round; float to int truncates and saturates; NaN is 0, and True as a bool."""
 
 
-@_binary
-def fmax(a: Any, b: Any) -> Any:
-    """The larger; a NaN loses to a number; +0 is above -0."""
+# ---------------------------------------------------------------- from the table of operations
+# `python scripts/from_table.py` writes all that follows.
 
 
-@_binary
-def fmin(a: Any, b: Any) -> Any:
-    """The smaller; a NaN loses to a number; +0 is above -0."""
+def _where(function: Function) -> tiles.Where:
+    return as_type("tiles.Where", intrinsic(function))
+
+
+def _binary(function: Function) -> tiles.Binary:
+    return as_type("tiles.Binary", intrinsic(function))
+
+
+def _ternary(function: Function) -> tiles.Ternary:
+    return as_type("tiles.Ternary", intrinsic(function))
+
+
+@_where
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition holds, else `b`; both are evaluated."""
 
 
 @_binary
@@ -118,11 +119,16 @@ def minimum(a: Any, b: Any) -> Any:
     """The smaller; NaN if either is NaN; +0 is above -0."""
 
 
-@_where
-def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where the condition holds, else `b`; both are evaluated."""
+@_binary
+def fmax(a: Any, b: Any) -> Any:
+    """The larger; a NaN loses to a number; +0 is above -0."""
 
 
-@_cast
-def cast(x: Any, dtype: Any) -> Any:
-    """x as another element type. Floats round; float to int truncates and saturates; NaN is 0, and True as a bool."""
+@_binary
+def fmin(a: Any, b: Any) -> Any:
+    """The smaller; a NaN loses to a number; +0 is above -0."""
+
+
+@_ternary
+def fma(a: Any, b: Any, c: Any) -> Any:
+    """a * b + c, rounded once."""

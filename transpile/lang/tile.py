@@ -22,24 +22,9 @@ from transpile.lang.kernel import Kernel
 from transpile.lang.outside import intrinsic
 
 if TYPE_CHECKING:
+    from transpile.lang import tiles
     from transpile.lang.geometry import Sizes
-    from transpile.lang.tiles import (
-        Binary,
-        BinaryFloat,
-        Cast,
-        Fold,
-        FoldTruth,
-        Load,
-        Map,
-        Store,
-        Sum,
-        Ternary,
-        Test,
-        Tile,
-        Unary,
-        UnaryFloat,
-        Where,
-    )
+    from transpile.lang.tiles import Cast, Load, Map, Store, Tile
 
 Function = Callable[..., Any]
 
@@ -125,85 +110,7 @@ def store(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> None:
     """Writes `value` at `offsets` from `ptr`. A lane whose mask is False writes nothing."""
 
 
-# ---------------------------------------------------------------- folds
-
-
-def _sum(function: Function) -> Sum:
-    return as_type("Sum", intrinsic(function))
-
-
-def _fold(function: Function) -> Fold:
-    return as_type("Fold", intrinsic(function))
-
-
-def _truth(function: Function) -> FoldTruth:
-    return as_type("FoldTruth", intrinsic(function))
-
-
-@_sum
-def sum(t: Any) -> Any:
-    """The sum of all lanes, by halving; an int for bools and ints."""
-
-
-@_fold
-def max(t: Any) -> Any:
-    """The largest lane; any NaN gives NaN."""
-
-
-@_fold
-def min(t: Any) -> Any:
-    """The smallest lane; any NaN gives NaN."""
-
-
-@_fold
-def nanmax(t: Any) -> Any:
-    """The largest lane that is a number; NaN if none is."""
-
-
-@_fold
-def nanmin(t: Any) -> Any:
-    """The smallest lane that is a number; NaN if none is."""
-
-
-@_truth
-def any(t: Any) -> Any:
-    """Whether any lane holds."""
-
-
-@_truth
-def all(t: Any) -> Any:
-    """Whether all lanes hold."""
-
-
 # ---------------------------------------------------------------- lane by lane
-
-
-def _unary(function: Function) -> Unary:
-    return as_type("Unary", intrinsic(function))
-
-
-def _unary_float(function: Function) -> UnaryFloat:
-    return as_type("UnaryFloat", intrinsic(function))
-
-
-def _binary(function: Function) -> Binary:
-    return as_type("Binary", intrinsic(function))
-
-
-def _binary_float(function: Function) -> BinaryFloat:
-    return as_type("BinaryFloat", intrinsic(function))
-
-
-def _test(function: Function) -> Test:
-    return as_type("Test", intrinsic(function))
-
-
-def _ternary(function: Function) -> Ternary:
-    return as_type("Ternary", intrinsic(function))
-
-
-def _where(function: Function) -> Where:
-    return as_type("Where", intrinsic(function))
 
 
 def _cast(function: Function) -> Cast:
@@ -214,11 +121,6 @@ def _map(function: Function) -> Map:
     return as_type("Map", intrinsic(function))
 
 
-@_where
-def where(condition: Any, a: Any, b: Any) -> Any:
-    """`a` where the condition holds, else `b`; both are evaluated."""
-
-
 @_cast
 def cast(x: Any, dtype: Any) -> Any:
     """x as another element type. Floats round; float to int truncates and saturates; NaN is 0, and True as a bool."""
@@ -227,6 +129,95 @@ def cast(x: Any, dtype: Any) -> Any:
 @_map
 def map(f: Any, *operands: Any) -> Any:
     """The device function `f` of the operands, lane by lane: the same as calling it."""
+
+
+# ---------------------------------------------------------------- from the table of operations
+# `python scripts/from_table.py` writes all that follows.
+
+
+def _sum(function: Function) -> tiles.Sum:
+    return as_type("tiles.Sum", intrinsic(function))
+
+
+def _fold(function: Function) -> tiles.Fold:
+    return as_type("tiles.Fold", intrinsic(function))
+
+
+def _fold_truth(function: Function) -> tiles.FoldTruth:
+    return as_type("tiles.FoldTruth", intrinsic(function))
+
+
+def _unary(function: Function) -> tiles.Unary:
+    return as_type("tiles.Unary", intrinsic(function))
+
+
+def _where(function: Function) -> tiles.Where:
+    return as_type("tiles.Where", intrinsic(function))
+
+
+def _binary(function: Function) -> tiles.Binary:
+    return as_type("tiles.Binary", intrinsic(function))
+
+
+def _unary_float(function: Function) -> tiles.UnaryFloat:
+    return as_type("tiles.UnaryFloat", intrinsic(function))
+
+
+def _ternary(function: Function) -> tiles.Ternary:
+    return as_type("tiles.Ternary", intrinsic(function))
+
+
+def _binary_float(function: Function) -> tiles.BinaryFloat:
+    return as_type("tiles.BinaryFloat", intrinsic(function))
+
+
+def _test(function: Function) -> tiles.Test:
+    return as_type("tiles.Test", intrinsic(function))
+
+
+@_sum
+def sum(x: Any) -> Any:
+    """The sum, in i64 for bools and signed integers."""
+
+
+@_fold
+def max(x: Any) -> Any:
+    """The largest lane; any NaN gives NaN."""
+
+
+@_fold
+def min(x: Any) -> Any:
+    """The smallest lane; any NaN gives NaN."""
+
+
+@_fold
+def nanmax(x: Any) -> Any:
+    """The largest lane that is a number; NaN if none is."""
+
+
+@_fold
+def nanmin(x: Any) -> Any:
+    """The smallest lane that is a number; NaN if none is."""
+
+
+@_fold_truth
+def any(x: Any) -> Any:
+    """Whether any lane holds."""
+
+
+@_fold_truth
+def all(x: Any) -> Any:
+    """Whether all lanes hold."""
+
+
+@_unary
+def abs(x: Any) -> Any:
+    """The absolute value; the smallest integer stays."""
+
+
+@_where
+def where(condition: Any, a: Any, b: Any) -> Any:
+    """`a` where the condition holds, else `b`; both are evaluated."""
 
 
 @_binary
@@ -247,11 +238,6 @@ def fmax(a: Any, b: Any) -> Any:
 @_binary
 def fmin(a: Any, b: Any) -> Any:
     """The smaller; a NaN loses to a number; +0 is above -0."""
-
-
-@_unary
-def abs(x: Any) -> Any:
-    """The absolute value; the smallest integer stays."""
 
 
 @_unary_float

@@ -71,3 +71,8 @@ class Reduction:
     any_order_on: tuple[Kind, ...]
     doc: str
     spellings: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What a user may call the operand."""
+        return NAMES[1]

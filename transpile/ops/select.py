@@ -69,7 +69,7 @@ SELECTIONS: Final = (
         result="same",
         reference=where,
         symbol="where",
-        doc="The second operand where the first holds, else the third; both are evaluated.",
+        doc="`a` where the condition holds, else `b`; both are evaluated.",
         spellings=("tile.where", "native.where"),
         ways=("ends", "on", "on"),
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
@@ -218,24 +218,16 @@ def _reduction(row: Reduction) -> Rule:
 # ---------------------------------------------------------------- the table
 
 
-def _row_names(row: Operation) -> tuple[str, ...]:
-    if row.name == "where":
-        return ("condition", "a", "b")
-    return {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}[row.arity]
-
-
 def _rows() -> dict[str, Form]:
     """Every row under each name that a user may write."""
     forms: dict[str, Form] = {}
-    special: dict[str, Callable[[], Rule]] = {"where": lambda: _where}
     for row in OPERATIONS.values():
         for spelling in row.spellings:
-            rule = special[row.name]() if row.name in special else _elementwise(row)
-            names = _row_names(row)
-            forms[spelling] = Form(names, len(names), _kinds(spelling), rule)
+            rule = _where if row.name == "where" else _elementwise(row)
+            forms[spelling] = Form(row.parameters, row.arity, _kinds(spelling), rule)
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
-            forms[spelling] = Form(("x",), 1, TILE, _reduction(reduction))
+            forms[spelling] = Form(reduction.parameters, 1, TILE, _reduction(reduction))
     return forms
 
 
