@@ -11,8 +11,9 @@ from transpile.dtypes import I64
 from transpile.emit import doc
 from transpile.emit.comments import comment, directive
 from transpile.emit.cxx import Printer
-from transpile.emit.doc import INDENT, SPACE, Doc, group
+from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
 from transpile.emit.pieces import dtype_of
+from transpile.emit.walk import reads
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of
 from transpile.typing.types import Pointer, Scalar, Vec, largest
@@ -166,10 +167,10 @@ class Writer:
         name, printer = stmt.var.name, self.printer
         if stmt.counted:
             printer.use("range", I64)
-            bounds = [printer.plain(bound) for bound in (stmt.start, stmt.stop, stmt.step)]
-            return group(
-                f"for (const int64_t {name} : range(", bounds[0], ",", SPACE, bounds[1], ",", SPACE, bounds[2], "))"
-            )
+            bounds = group(*joined(printer.plain(bound) for bound in (stmt.start, stmt.stop, stmt.step)))
+            # Another loop may have a counter of this name, so the body itself is asked.
+            mark = "[[maybe_unused]] " if name not in reads(stmt.body) else ""
+            return group(f"for ({mark}const int64_t {name} : range(", bounds, "))")
         start, stop = printer.plain(stmt.start), printer.right_of_comparison(stmt.stop)
         return group(
             f"for (int64_t {name} =",

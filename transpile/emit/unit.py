@@ -183,7 +183,8 @@ class _Builder:
         for var in variables(function.body):
             if isinstance(var.type, Vec):
                 self._uses.on_device.add(("vec", var.type.dtype))
-        return Text(summary=self._summary(function), head=self._head(function), body=tuple(body))
+        head = self._head(function, "\n".join(body))
+        return Text(summary=self._summary(function), head=head, body=tuple(body))
 
     def _summary(self, function: kir.Function) -> tuple[str, ...]:
         words = function.summary
@@ -191,13 +192,13 @@ class _Builder:
             words = f"{words} fast_math: products and sums may be fused.".lstrip()
         return tuple(comment(words, 0)) if words else ()
 
-    def _head(self, function: kir.Function) -> tuple[str, ...]:
+    def _head(self, function: kir.Function, body: str) -> tuple[str, ...]:
         sizes = [f"int64_t {size.name}" for size in function.sizes]
         template = signature("template <", sizes, ">") if sizes else ()
-        return (*template, *self._plain_head(function))
+        return (*template, *self._plain_head(function, body))
 
-    def _plain_head(self, function: kir.Function) -> tuple[str, ...]:
-        parameters = [*self._place_parameters(function), *_parameters(function, self._backend)]
+    def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
+        parameters = [*self._place_parameters(function, body), *_parameters(function, self._backend)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
             return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
@@ -206,11 +207,11 @@ class _Builder:
         bounds = f"__global__ void __launch_bounds__({function.threads or 1024})"
         return (bounds, *signature(f"{function.name}(", parameters, ") {"))
 
-    def _place_parameters(self, function: kir.Function) -> list[str]:
+    def _place_parameters(self, function: kir.Function, body: str) -> list[str]:
         """On the CPU a function is told where it is."""
         if self._backend.is_gpu or function.kind == "device":
             return []
-        return [f"const xyz {name}" for name in self._places(function)]
+        return [f"const xyz {name if name in body else f'/*{name}*/'}" for name in self._places(function)]
 
     def _places(self, function: kir.Function) -> tuple[str, ...]:
         read = places_read(function.body)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, declared_by, nodes, read_by
+from transpile.typing.types import Vec
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -21,6 +22,12 @@ def all_exprs(body: Sequence[kir.Stmt]) -> Iterator[kir.Expr]:
             yield from nodes(stmt.target)
 
 
+def reads(body: Sequence[kir.Stmt]) -> frozenset[str]:
+    """The names of the variables and arrays that the body mentions, other than to assign to them."""
+    found = (node for stmt in all_stmts(body) for expr in read_by(stmt) for node in nodes(expr))
+    return frozenset(node.name for node in found if isinstance(node, kir.Var))
+
+
 def variables(body: Sequence[kir.Stmt]) -> Iterator[kir.Var]:
     """Every variable that the body declares."""
     for stmt in all_stmts(body):
@@ -33,16 +40,24 @@ def places_read(body: Sequence[kir.Stmt]) -> set[str]:
 
 
 def unread(body: Sequence[kir.Stmt]) -> frozenset[str]:
-    """The variables and arrays that the body declares and never reads."""
-    read = {expr.name for stmt in all_stmts(body) for expr in _read_by(stmt) if isinstance(expr, kir.Var)}
+    """The variables and arrays that the body declares and never reads; an array is not read by writing to it."""
+    stmts = list(all_stmts(body))
+    arrays = {stmt.var.name for stmt in stmts if isinstance(stmt, kir.DeclareArray | kir.DeclareSlots)}
+    arrays |= {var.name for var in variables(body) if isinstance(var.type, Vec)}
+    read: set[str] = set()
+    for stmt in stmts:
+        written = _written_array(stmt)
+        for expr in read_by(stmt):
+            if not (expr is written and written.name in arrays):
+                read |= {node.name for node in nodes(expr) if isinstance(node, kir.Var)}
     return frozenset(var.name for var in variables(body) if var.name not in read)
 
 
-def _read_by(stmt: kir.Stmt) -> Iterator[kir.Expr]:
-    """The expressions whose values a statement needs: the array that an assignment writes to is not among them."""
-    for expr in read_by(stmt):
-        if not (isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element) and expr is stmt.target.base):
-            yield from nodes(expr)
+def _written_array(stmt: kir.Stmt) -> kir.Var | None:
+    """The array or pointer through which an assignment writes."""
+    if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element) and isinstance(stmt.target.base, kir.Var):
+        return stmt.target.base
+    return stmt.target.var if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Slot) else None
 
 
 def without_unread(body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
