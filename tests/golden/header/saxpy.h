@@ -1,0 +1,50 @@
+// saxpy.h: the C ABI of the kernels of saxpy.py. Written by transpile (format 1, code 5f3c9a1e).
+// Do not edit: change saxpy.py, then `python -m transpile emit header saxpy.py -o saxpy.h`.
+//
+// Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,
+// or null for the default stream. Pointers are of the device's memory, and a call may return before
+// the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
+// work is done on return. A grid with a 0 launches nothing.
+#ifndef TRANSPILE_SAXPY_H
+#define TRANSPILE_SAXPY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum saxpy_status {
+    // everything was launched
+    saxpy_ok = 0,
+    // the launcher's own arithmetic left its type
+    saxpy_overflow = 1,
+    // the launcher's own arithmetic divided by zero
+    saxpy_zero_division = 2,
+    // a grid is negative or beyond 2147483647 in x or 65535 in y or z
+    saxpy_bad_grid = 3,
+    // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
+    saxpy_bad_block = 4,
+    // the driver refused a launch
+    saxpy_launch_failed = 5,
+};
+
+// A thread kernel: grid times block threads.
+int32_t saxpy_saxpy(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+                    int64_t block_y, int64_t block_z, int64_t n, double a, const double *x,
+                    double *y, void *stream);
+
+// A thread kernel: grid times block threads. Its block must be a multiple of 32 threads.
+int32_t saxpy_block_max(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+                        int64_t block_y, int64_t block_z, const double *x, double *out,
+                        void *stream);
+
+// A launcher: works out grids and launches kernels, in order.
+int32_t saxpy_run(int64_t n, double a, const double *x, double *y, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

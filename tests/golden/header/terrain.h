@@ -1,0 +1,58 @@
+// terrain.h: the C ABI of the kernels of terrain.py. Written by transpile (format 1, code
+//     5f3c9a1e).
+// Do not edit: change terrain.py, then `python -m transpile emit header terrain.py -o terrain.h`.
+//
+// Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,
+// or null for the default stream. Pointers are of the device's memory, and a call may return before
+// the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
+// work is done on return. A grid with a 0 launches nothing.
+#ifndef TRANSPILE_TERRAIN_H
+#define TRANSPILE_TERRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum terrain_status {
+    // everything was launched
+    terrain_ok = 0,
+    // the launcher's own arithmetic left its type
+    terrain_overflow = 1,
+    // the launcher's own arithmetic divided by zero
+    terrain_zero_division = 2,
+    // a grid is negative or beyond 2147483647 in x or 65535 in y or z
+    terrain_bad_grid = 3,
+    // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
+    terrain_bad_block = 4,
+    // the driver refused a launch
+    terrain_launch_failed = 5,
+};
+
+// A tile kernel: one program at each place of the grid.
+int32_t terrain_row_stats(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t columns,
+                          const double *heights, double *lowest, double *highest, double *mean,
+                          double *variance, void *stream);
+
+// A tile kernel: one program at each place of the grid.
+int32_t terrain_normalise(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t columns,
+                          const double *heights, const double *mean, const double *variance,
+                          double *out, void *stream);
+
+// A tile kernel: one program at each place of the grid.
+int32_t terrain_shade(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t rows, int64_t columns,
+                      double east_scale, double south_scale, const double *heights, double *out,
+                      void *stream);
+
+// A launcher: works out grids and launches kernels, in order.
+int32_t terrain_relief(int64_t rows, int64_t columns, double east_scale, double south_scale,
+                       const double *heights, double *lowest, double *highest, double *mean,
+                       double *variance, double *flat, double *shaded, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
