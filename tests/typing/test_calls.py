@@ -178,8 +178,7 @@ def test_launch_pads_sizes_and_converts_arguments() -> None:
         %16: i64 = const 1
         %17: i64 = cast %5.b
         %18: f64 = const 1.0
-        %19: i64 = const 64
-        launch ker__64 grid (%14, %15, %16) (%17, %18, %19, %6.x, %7.y)
+        launch ker__64 grid (%14, %15, %16) (%17, %18, %6.x, %7.y)
         %20: i64 = const 1
         %21: i64 = const 1
         %22: i64 = const 1
