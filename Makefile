@@ -14,15 +14,16 @@ setup-test: $(DONE)-test
 
 # The environment alone is enough for the demo; the tests' packages come on top.
 $(DONE)-setup: pyproject.toml setup.py
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[demo]'
-	touch $@
+	@echo "setting up $(VENV): a minute or so, once"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[demo]'
+	@touch $@
 
 $(DONE)-test: $(DONE)-setup
 	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[demo,test]'
 	command -v nvcc >/dev/null || $(BIN)/python -m pip install -q --disable-pip-version-check -e '.[cuda]'
 	bash scripts/other-pythons.sh
-	touch $@
+	@touch $@
 
 demo: setup
 	$(BIN)/python examples/demo.py

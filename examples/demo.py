@@ -10,14 +10,14 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-FOLDER = HERE.parent / "build" / "demo"
+FOLDER = Path(os.path.relpath(HERE.parent / "build" / "demo"))
+PYTHON = os.path.relpath(sys.executable) if Path(sys.executable).is_relative_to(Path.cwd()) else sys.executable
 
 
 def show(*command: str) -> None:
-    """Runs a command of the demo and shows it as a person would type it."""
-    shown = ("python", *(os.path.relpath(part) if os.path.isabs(part) else part for part in command))
-    print(f"\n$ {' '.join(shown)}", flush=True)
-    done = subprocess.run((sys.executable, *command), env={**os.environ, "PYTHONPATH": str(FOLDER)}, check=False)
+    """Says a command of the demo and runs it."""
+    print(f"\n$ {' '.join((PYTHON, *command))}", flush=True)
+    done = subprocess.run((sys.executable, *command), check=False)
     if done.returncode != 0:
         raise SystemExit(done.returncode)
 
@@ -29,8 +29,9 @@ def main() -> None:
         show("-m", "transpile", "build", str(FOLDER / name), "--target", "cpu", "-o", str(FOLDER))
     show(str(FOLDER / "tiles.py"))
     show(str(FOLDER / "terrain.py"), str(FOLDER / "relief.png"))
-    print(f"\nThe C++ that was built, to read: {os.path.relpath(FOLDER / 'tiles.cpp')}")
-    print(f"The same kernels as CUDA: python -m transpile emit cuda {os.path.relpath(FOLDER / 'tiles.py')}")
+    print(f"\nThe picture: {FOLDER / 'relief.png'}. The C++ that was built: {FOLDER / 'tiles.cpp'}.")
+    print(f"The same kernels as CUDA: {PYTHON} -m transpile emit cuda {FOLDER / 'tiles.py'}")
+    print("To go on: . .venv/bin/activate")
 
 
 if __name__ == "__main__":

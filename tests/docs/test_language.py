@@ -1,6 +1,6 @@
 """Runs every example of the documentation: what the pages say is printed is what is printed.
 
-`UPDATE_DOCS=1 pytest tests/docs` writes the outputs that were seen into the pages, to be read before they are committed.
+`UPDATE_DOCS=1 pytest tests/docs` writes the outputs that were seen into the pages, to be read before a commit.
 """
 
 from __future__ import annotations
