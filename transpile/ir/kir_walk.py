@@ -19,15 +19,15 @@ MapBlock: TypeAlias = Callable[[tuple[kir.Stmt, ...]], tuple[kir.Stmt, ...]]
 
 def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
     """The expressions directly below `expr`."""
+    if isinstance(expr, kir.Var | kir.Lit | kir.Place):  # most nodes: asked first
+        return ()
     match expr:
-        case kir.Lit() | kir.Var() | kir.Place():
-            return ()
         case kir.Apply() | kir.Call():
             return expr.operands
-        case kir.Cast():
-            return (expr.operand,)
         case kir.Element() | kir.PointerAdd():
             return (expr.base, expr.index)
+        case kir.Cast():
+            return (expr.operand,)
         case kir.Slot():
             return (expr.var, expr.index)
         case kir.Shuffle():
@@ -41,9 +41,11 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
 
 def nodes(expr: kir.Expr) -> Iterator[kir.Expr]:
     """`expr` and every expression below it, outer before inner."""
-    yield expr
-    for child in children(expr):
-        yield from nodes(child)
+    waiting = [expr]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(children(node)))
 
 
 def dtype_of(expr: kir.Expr) -> DType:
