@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 from tests.fuzz.program import Program, module_instances, module_text
+from tests.support.compiling import parse
 from tests.support.everywhere import TARGETS, Text, check_everywhere
 from transpile import pipeline
 from transpile.backends.table import BACKENDS
@@ -32,20 +33,7 @@ class Failure:
 
 
 def check_programs(programs: Sequence[Program]) -> list[Failure]:
-    """The programs that fail, with the reason: first those that are not even emitted, then the rest as one module."""
-    alone = [_problem(lambda program=program: emit_alone(program)) for program in programs]  # type: ignore[misc]
-    refused = [Failure(program, problem) for program, problem in zip(programs, alone, strict=True) if problem]
-    return refused + _check_module([program for program, problem in zip(programs, alone, strict=True) if not problem])
-
-
-def emit_alone(program: Program) -> None:
-    """Emits one program for every backend. Raises what the pipeline raises."""
-    text = Text(module_text([program]), "fuzz", module_instances([program]))
-    for backend in BACKENDS.values():
-        pipeline.emit_typed(*text.loaded, backend)
-
-
-def _check_module(programs: Sequence[Program]) -> list[Failure]:
+    """The programs that fail, each with the reason."""
     if not programs:
         return []
     receiver, sender = multiprocessing.Pipe(duplex=False)
@@ -67,7 +55,7 @@ def _check_module(programs: Sequence[Program]) -> list[Failure]:
             child.join()
             if done == 0:
                 return _one_by_one(programs, message)
-            return [*failures, Failure(programs[done - 1], message), *_check_module(programs[done:])]
+            return [*failures, Failure(programs[done - 1], message), *check_programs(programs[done:])]
         if done == 0 and message:
             child.join()
             return _one_by_one(programs, message)
@@ -79,12 +67,24 @@ def _check_module(programs: Sequence[Program]) -> list[Failure]:
 
 
 def _one_by_one(programs: Sequence[Program], message: str) -> list[Failure]:
-    """The module as a whole cannot be built: halves of it, down to the programs at fault."""
+    """The module as a whole cannot be built: what is wrong with each program, or else halves of the module."""
     if len(programs) == 1:
         return [Failure(programs[0], message)]
+    problems = [_problem(lambda program=program: _alone(program)) for program in programs]  # type: ignore[misc]
+    found = [Failure(program, problem) for program, problem in zip(programs, problems, strict=True) if problem]
+    if found:
+        sound = [program for program, problem in zip(programs, problems, strict=True) if not problem]
+        return found + check_programs(sound)
     middle = len(programs) // 2
-    found = _check_module(programs[:middle]) + _check_module(programs[middle:])
+    found = check_programs(programs[:middle]) + check_programs(programs[middle:])
     return found or [Failure(programs[0], f"only as part of a module of {len(programs)}: {message}")]
+
+
+def _alone(program: Program) -> None:
+    """Emits one program for every backend, and has the texts read by g++. Raises what goes wrong."""
+    text = Text(module_text([program]), "fuzz", module_instances([program]))
+    for backend in BACKENDS.values():
+        parse(pipeline.emit_typed(*text.loaded, backend), on_device=backend.is_gpu)
 
 
 def _check_in_child(sender: Connection, programs: Sequence[Program]) -> None:

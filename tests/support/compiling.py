@@ -99,6 +99,15 @@ def compile_library(text: str, compiler: str, flags: tuple[str, ...], suffix: st
     return library
 
 
+def parse(text: str, *, on_device: bool) -> None:
+    """Has g++ read emitted text, for errors and warnings alone. Raises CompilerError."""
+    flags = ["-std=c++17", "-fsyntax-only", "-x", "c++", *WARNINGS, "-I", str(FIBRES)]
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as source:
+        source.write(on_fibres(text) if on_device else text)
+        source.flush()
+        run_compiler(["g++", *flags, source.name])
+
+
 def compile_on_fibres(text: str, extra: tuple[str, ...] = ()) -> Path:
     """A library that runs emitted CUDA or HIP text on the CPU."""
     flags = ("-std=c++17", "-O1", *WARNINGS, "-I", str(FIBRES), *extra)

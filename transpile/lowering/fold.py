@@ -4,9 +4,11 @@ constant becomes the block that runs; what nobody reads goes. It changes no valu
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import numpy as np
 
+from transpile import dtypes
 from transpile.dtypes import DType, Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
@@ -25,18 +27,20 @@ def fold_function(function: tir.Function) -> tir.Function:
     """`function` with its constants folded and its dead values gone. A launcher's arithmetic is checked: left alone."""
     if function.kind == "launcher":
         return function
-    folder = _Folder()
-    statics = _static_constants(function)
+    free = 1 + max(
+        [each.value.id for each in function.parameters]
+        + [value.id for op in all_ops(function.body) for value in _defined(op)],
+        default=0,
+    )
+    statics = _static_constants(function, free)
+    folder = _Folder(free + len(statics))
     folder.renamed.update({parameter.id: op.result for parameter, op in statics})
     body = folder.block(replace(function.body, ops=(*(op for _, op in statics), *function.body.ops)))
     return replace(function, body=_drop_dead(body, set()))
 
 
-def _static_constants(function: tir.Function) -> list[tuple[Value, tir.Const]]:
-    """Each static parameter of an instance, and the constant that stands for it."""
-    defined = [parameter.value for parameter in function.parameters]
-    defined += [value for op in all_ops(function.body) for value in _defined(op)]
-    free = max((value.id for value in defined), default=0) + 1
+def _static_constants(function: tir.Function, free: int) -> list[tuple[Value, tir.Const]]:
+    """Each static parameter of an instance, and the constant that stands for it, numbered from `free`."""
     held = [(each.value, each.static) for each in function.parameters if each.static is not None]
     return [
         (value, tir.Const(replace(value, id=free + place), number, value.span))
@@ -55,8 +59,14 @@ def _defined(op: tir.Op) -> tuple[Value, ...]:
             return results_of(op)
 
 
+_COMPARED: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+
+
 class _Folder:
-    def __init__(self) -> None:
+    """`free` is the first number that no value of the function has."""
+
+    def __init__(self, free: int) -> None:
+        self.free = free
         self.constants: dict[int, Number] = {}
         self.renamed: dict[int, Value] = {}
 
@@ -79,9 +89,9 @@ class _Folder:
         """Puts the chosen block in the place of the `If`. True where it ends the block around it."""
         for inner in chosen.ops:
             self._op(inner, ops)
-            if isinstance(inner, tir.If) and (deeper := self._chosen(inner)) is not None:
-                if self._splice(inner, deeper, ops):
-                    return True
+            deeper = self._chosen(inner) if isinstance(inner, tir.If) else None
+            if isinstance(inner, tir.If) and deeper is not None and self._splice(inner, deeper, ops):
+                return True
         if not isinstance(chosen.end, tir.Yield):
             return True
         for result, value in zip(op.results, chosen.end.values, strict=True):
@@ -109,6 +119,12 @@ class _Folder:
                 result = result_of(op)
                 if result is not None and value is not None and not isinstance(op, tir.Const):
                     op = tir.Const(result, value, op.span)
+                same = _of_equals(op) if isinstance(op, tir.Apply) else None
+                if same is not None and result is not None:
+                    one = Value(self.free, Scalar(dtypes.BOOL), span=op.span)
+                    self.free += 1
+                    ops.append(tir.Const(one, same, op.span))
+                    op = tir.Broadcast(result, one, op.span)
                 if isinstance(op, tir.Const):
                     self.constants[op.result.id] = op.value
                 ops.append(op)
@@ -119,6 +135,8 @@ class _Folder:
                 operands = [_array(self.constants[v.id], v.type.dtype) for v in op.operands]
                 with np.errstate(all="ignore"):
                     return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
+            case tir.Apply() if isinstance(op.result.type, Scalar):
+                return _of_equals(op)
             case tir.Cast() if isinstance(op.result.type, Scalar) and op.operand.id in self.constants:
                 operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
                 with np.errstate(all="ignore"):
@@ -158,6 +176,13 @@ class _Folder:
             if isinstance(several, tuple):
                 changes[name] = self._all(several)
         return replace(op, **changes)  # type: ignore[arg-type]
+
+
+def _of_equals(op: tir.Apply) -> bool | None:
+    """What a comparison of an integer or bool with itself says: compilers warn where it is written out."""
+    if op.op not in _COMPARED or op.operands[0].id != op.operands[1].id or op.operands[0].type.dtype.is_float:
+        return None
+    return op.op in ("eq", "le", "ge")
 
 
 def _array(value: Number, dtype: DType) -> np.ndarray:
