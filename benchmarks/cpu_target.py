@@ -2,8 +2,8 @@
 
     python benchmarks/cpu_target.py [--log2 24] [--rounds 7]
 
-Every peer works on the same arrays of doubles; rounds are interleaved, so that a slow moment meets everyone; the figure is
-the best round. Results are checked against NumPy before anything is timed.
+Every peer works on the same arrays of doubles; rounds are interleaved, so that a slow moment meets everyone; the figure
+is the best round. Results are checked against NumPy before anything is timed.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ Row = tuple[str, str, Callable[[], object]]
 
 def built(example: str, folder: str) -> ModuleType:
     """The extension of an example, built for this machine."""
-    command = [sys.executable, "-m", "transpile", "build", str(ROOT / "examples" / example), "--target", "cpu", "-o", folder]
+    source = str(ROOT / "examples" / example)
+    command = [sys.executable, "-m", "transpile", "build", source, "--target", "cpu", "-o", folder]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -76,7 +77,8 @@ def main() -> None:
     n = 1 << options.log2
     with tempfile.TemporaryDirectory() as folder:
         tiles, threads = built("tiles.py", folder), built("saxpy.py", folder)
-        print(f"{date.today()}, {platform.processor() or platform.machine()}, {peers.threads()} threads, 2^{options.log2} doubles")
+        machine = platform.processor() or platform.machine()
+        print(f"{date.today()}, {machine}, {peers.threads()} threads, 2^{options.log2} doubles")
         x = np.random.default_rng(0).normal(size=n)
         y, maxima, stats = np.ones(n), np.empty(n // 64), np.empty(n // 1024 * 2)
 

@@ -1,5 +1,6 @@
 """Thread kernels: a saxpy with a device function, and a block maximum with shared memory, a barrier and a shuffle.
 
+To see it:
     python examples/saxpy.py
     python -m transpile run examples/saxpy.py --target cpu
     python -m transpile emit hip examples/saxpy.py

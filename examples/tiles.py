@@ -1,5 +1,6 @@
 """Tile kernels: a saxpy, a maximum of each block and the mean and variance of a row.
 
+To see it:
     python examples/tiles.py                               # the reference, on plain CPython
     python -m transpile run examples/tiles.py --target cpu
     python -m transpile emit cuda examples/tiles.py

@@ -1,4 +1,4 @@
-"""The pool of threads inside C++ texts: right with several callers, after fork, and at exit; as many threads as asked."""
+"""The pool of threads inside C++ texts: right with several callers, after fork, and at exit; no more than asked for."""
 
 from __future__ import annotations
 

@@ -227,8 +227,8 @@ def test_range_bounds() -> None:
     ]
 
 
-def _literal(value: float) -> hir.Literal_:
-    return hir.Literal_(value, None)  # type: ignore[arg-type]
+def _literal(value: float) -> hir.LiteralNumber:
+    return hir.LiteralNumber(value, None)  # type: ignore[arg-type]
 
 
 def test_operators_keep_their_own_places() -> None:

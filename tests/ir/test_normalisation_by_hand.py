@@ -1,7 +1,7 @@
 """A normalisation over the rows of an f16 [8, 128] tile, carried by a loop and built by hand in TIR.
 
-Protects what later kernels stand on: 2-D tiles, folds along an axis, narrow types and loops that carry tiles pass through
-the builder, the printer, the verifier, the interpreter and the assignment of layouts.
+Protects what later kernels stand on: 2-D tiles, folds along an axis, narrow types and loops that carry tiles pass
+through the builder, the printer, the verifier, the interpreter and the assignment of layouts.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def test_verifies_and_prints() -> None:
     text = print_function(function)
     assert "carry %" in text
     assert "tile[f16, 8, 128]" in text
-    assert "reduce max" in text and "axis 1" in text
+    assert "reduce max" in text
+    assert "axis 1" in text
     assert print_function(normalisation()) == text
 
 
@@ -113,7 +114,8 @@ def test_every_tile_gets_a_layout(backend: object) -> None:
     laid_out = assign_layouts(normalisation(), backend)
     verify_laid_out(laid_out)
     tiles = [v for op in all_ops(laid_out.body) for v in results_of(op) if isinstance(v.type, Tile)]
-    assert tiles and all(tile.type.layout is not None for tile in tiles)
+    assert tiles
+    assert all(tile.type.layout is not None for tile in tiles)
     text = print_function(laid_out)
     assert text.count("tile[f16, 8, 128, ") >= 3
     folds = [op for op in all_ops(laid_out.body) if isinstance(op, tir.Reduce)]

@@ -48,7 +48,7 @@ def call(body: Body, node: cst.Call, convert: Convert) -> hir.Expression:
     callee = _callee(body, node, path, convert)
     if callee is None:
         return hir.Poison(body.span(node))
-    if isinstance(callee, hir.Literal_):
+    if isinstance(callee, hir.LiteralNumber):
         return callee
     name = callee.name if isinstance(callee, hir.Intrinsic) else ""
     arguments = _arguments(body, node, name, convert)
@@ -57,7 +57,7 @@ def call(body: Body, node: cst.Call, convert: Convert) -> hir.Expression:
     return hir.Call(callee, arguments, body.span(node), body.span(node.func))
 
 
-def _callee(body: Body, node: cst.Call, path: Path, convert: Convert) -> hir.Callee | hir.Literal_ | None:
+def _callee(body: Body, node: cst.Call, path: Path, convert: Convert) -> hir.Callee | hir.LiteralNumber | None:
     """What is called; a literal where the call itself is a constant; None where it was reported."""
     span, written = body.span(node), path.written
     match path.binding:
@@ -96,7 +96,7 @@ def _function(body: Body, node: cst.CSTNode, definition: Definition) -> hir.Func
     return hir.FunctionCallee(definition.key)
 
 
-def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Callee | hir.Literal_ | None:
+def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Callee | hir.LiteralNumber | None:
     """`float(x)`, `int(x)`, `bool(x)`; `float("inf")` is a literal."""
     if dtype not in dtypes.PYTHON.values() or len(path.parts) > 1:
         body.report(names.not_callable(body.span(node), path.written, "a type of storage"))
@@ -104,11 +104,11 @@ def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Cal
     if dtype is dtypes.F64 and len(node.args) == 1 and isinstance(node.args[0].value, cst.SimpleString):
         word = ast.literal_eval(node.args[0].value.value)
         if isinstance(word, str) and word.strip().lower() in FLOAT_WORDS:
-            return hir.Literal_(float(word), body.span(node))
+            return hir.LiteralNumber(float(word), body.span(node))
     return hir.Intrinsic(f"builtin.{dtypes.python_name(dtype)}")
 
 
-def _length(body: Body, node: cst.Call) -> hir.Literal_ | None:
+def _length(body: Body, node: cst.Call) -> hir.LiteralNumber | None:
     """`len` of a constant tuple."""
     span = body.span(node)
     if len(node.args) == 1:
@@ -116,9 +116,9 @@ def _length(body: Body, node: cst.Call) -> hir.Literal_ | None:
         path = path_of(body, argument)
         if path is not None and isinstance(path.binding, StaticName) and isinstance(path.binding.value, tuple):
             body.captured[f"len({path.written})"] = len(path.binding.value)
-            return hir.Literal_(len(path.binding.value), span)
+            return hir.LiteralNumber(len(path.binding.value), span)
         if isinstance(argument, cst.Tuple):
-            return hir.Literal_(len(argument.elements), span)
+            return hir.LiteralNumber(len(argument.elements), span)
     body.refuse(node, unsupported.LEN)
     return None
 

@@ -62,9 +62,9 @@ def expression(body: Body, node: cst.BaseExpression) -> hir.Expression:
         case cst.Name() | cst.Attribute():
             return name(body, node)
         case cst.Integer():
-            return hir.Literal_(int(node.value.replace("_", ""), 0), body.span(node))
+            return hir.LiteralNumber(int(node.value.replace("_", ""), 0), body.span(node))
         case cst.Float():
-            return hir.Literal_(float(node.value.replace("_", "")), body.span(node))
+            return hir.LiteralNumber(float(node.value.replace("_", "")), body.span(node))
         case cst.BinaryOperation():
             return _binary(body, node)
         case cst.UnaryOperation():
@@ -106,8 +106,8 @@ def _binary(body: Body, node: cst.BinaryOperation) -> hir.Expression:
 def _unary(body: Body, node: cst.UnaryOperation) -> hir.Expression:
     operand = expression(body, node.expression)
     is_minus = isinstance(node.operator, cst.Minus)
-    if is_minus and isinstance(operand, hir.Literal_) and not isinstance(operand.value, bool):
-        return hir.Literal_(-operand.value, body.span(node))
+    if is_minus and isinstance(operand, hir.LiteralNumber) and not isinstance(operand.value, bool):
+        return hir.LiteralNumber(-operand.value, body.span(node))
     return hir.Unary(_UNARY[type(node.operator)], operand, body.span(node))
 
 
@@ -135,7 +135,7 @@ def name(body: Body, node: cst.Name | cst.Attribute) -> hir.Expression:
     """A name or a dotted name, read."""
     span = body.span(node)
     if isinstance(node, cst.Name) and node.value in _WORDS:
-        return hir.Literal_(_WORDS[node.value], span)
+        return hir.LiteralNumber(_WORDS[node.value], span)
     if isinstance(node, cst.Name) and node.value == "None":
         return body.refuse(node, unsupported.NONE)
     path = path_of(body, node)
@@ -159,7 +159,7 @@ def captured(body: Body, node: cst.CSTNode, path: Path, value: bool | int | floa
     """A constant of `math` is a literal; one of the module is captured."""
     span = body.span(node)
     if len(path.parts) > 1:
-        return hir.Literal_(value, span)
+        return hir.LiteralNumber(value, span)
     body.captured.setdefault(path.written, value)
     return hir.Constant(path.written, value, span)
 

@@ -254,7 +254,7 @@ def _range(body: Body, node: cst.BaseExpression) -> tuple[hir.Expression, hir.Ex
     if len(values) not in RANGE_ARGUMENTS:
         body.refuse(node, unsupported.RANGE_COUNT)
         return poison, poison, poison
-    zero, one = hir.Literal_(0, span), hir.Literal_(1, span)
+    zero, one = hir.LiteralNumber(0, span), hir.LiteralNumber(1, span)
     if len(values) == 1:
         return zero, values[0], one
     return values[0], values[1], values[2] if len(values) == len(("start", "stop", "step")) else one

@@ -48,7 +48,7 @@ def evaluate(node: hir.Expression) -> StaticValue:
 def number(node: hir.Expression) -> Number:
     """The value of a scalar expression. Raises ConstantFaultError, NotConstantError."""
     match node:
-        case hir.Literal_(value=value) | hir.Constant(value=value):
+        case hir.LiteralNumber(value=value) | hir.Constant(value=value):
             return value
         case hir.Unary(op="not", operand=operand):
             return not number(operand)

@@ -50,7 +50,7 @@ class Poison:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal_:
+class LiteralNumber:
     """A bool, int or float written in place."""
 
     value: bool | int | float
@@ -133,7 +133,7 @@ class Conditional:
 
 @dataclass(frozen=True, slots=True)
 class Intrinsic:
-    """A name of the language: `tile.load`, `cuda.shfl_xor`, `native.offset`, `math.sqrt`, `builtin.abs`, `builtin.range`."""
+    """A name of the language: `tile.load`, `cuda.shfl_xor`, `native.offset`, `math.sqrt`, `builtin.abs`."""
 
     name: str
 
@@ -190,7 +190,7 @@ class TupleExpression:
 
 Expression: TypeAlias = (
     Poison
-    | Literal_
+    | LiteralNumber
     | Local
     | Constant
     | DTypeName

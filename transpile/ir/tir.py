@@ -63,8 +63,8 @@ class Arange:
 
 @dataclass(frozen=True, slots=True)
 class Apply:
-    """An elementwise operation: `op` names a row of `transpile.ops`. Operands are all scalars or all tiles of one shape,
-    of the dtypes that the row's signature gives. `where` takes a bool first."""
+    """An elementwise operation: `op` names a row of `transpile.ops`. Operands are all scalars or all tiles of one
+    shape, of the dtypes that the row's signature gives. `where` takes a bool first."""
 
     result: Value
     op: str
@@ -137,8 +137,8 @@ class Offset:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give a
-    tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
+    """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give
+    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
 
     result: Value
     pointer: Value
@@ -205,8 +205,8 @@ class If:
 
 @dataclass(frozen=True, slots=True)
 class For:
-    """Counts `index` from `start` by `step` while short of `stop` (or past it, step negative); bounds are read once; a step
-    of 0 runs no turn. `carried` are the body's names for what starts as `inits`; `results` what it ends with."""
+    """Counts `index` from `start` by `step` while short of `stop` (or past it, step negative); bounds are read once; a
+    step of 0 runs no turn. `carried` are the body's names for what starts as `inits`; `results` what it ends with."""
 
     index: Value
     start: Value
@@ -303,8 +303,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it stays
-    in the list so that positions agree with the user's."""
+    """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it
+    stays in the list so that positions agree with the user's."""
 
     value: Value
     static: int | None = None
@@ -324,9 +324,9 @@ FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`key` is unique in the module; an instance of a kernel with static parameters is `name__1024`. `base` is the key of
-    the user's function, so that instances of one kernel can be told. `needs_group_rows`: the kernel relies on conditions
-    that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
+    """`key` is unique in the module; an instance of a kernel with static parameters is `name__1024`. `base` is the key
+    of the user's function, so that instances of one kernel can be told. `needs_group_rows`: the kernel relies on
+    conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
 
     key: str
     name: str

@@ -1,4 +1,4 @@
-"""What TIR promises, checked: run after every pass in the tests, and by `--verify`. A violation is our fault: InternalError."""
+"""What TIR promises, checked after every pass in the tests, and by `--verify`. A violation is ours: InternalError."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def check_expression(context: Context, node: hir.Expression) -> Operand | None:
     match node:
         case hir.Poison():
             return None
-        case hir.Literal_() | hir.Constant():
+        case hir.LiteralNumber() | hir.Constant():
             return constant(node.value, node.span)
         case hir.Local():
             return read_local(context, node.name, node.span)
