@@ -2,8 +2,7 @@
 
     python benchmarks/cpu_target.py [--log2 24] [--rounds 7]
 
-Every peer works on the same arrays of doubles; rounds are interleaved, so that a slow moment meets everyone; the figure
-is the best round. Results are checked against NumPy before anything is timed.
+README.md beside this file says what is compared and how.
 """
 
 from __future__ import annotations
@@ -22,6 +21,8 @@ from types import ModuleType
 
 import numpy as np
 import peers
+
+from transpile.build.toolchain import find_compiler
 
 ROOT = Path(__file__).resolve().parents[1]
 Row = tuple[str, str, Callable[[], object]]
@@ -64,6 +65,25 @@ def report(title: str, rows: list[Row], rounds: int) -> None:
     print(line)
 
 
+def setting(log2: int, rounds: int) -> str:
+    """What the figures depend on."""
+    versions = f"Python {platform.python_version()}, NumPy {np.__version__}, Numba {peers.numba.__version__}"
+    return (
+        f"{date.today()}, {processor()}, {peers.threads()} threads; {versions}, {find_compiler().version}; "
+        f"2^{log2} doubles, best of {rounds} rounds"
+    )
+
+
+def processor() -> str:
+    """The processor's name, as Linux tells it."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.machine()
+
+
 def check(name: str, got: np.ndarray, expected: np.ndarray) -> None:
     if not np.allclose(got, expected, rtol=1e-12, atol=0.0):
         raise SystemExit(f"{name}: wrong result, not timed")
@@ -77,8 +97,7 @@ def main() -> None:
     n = 1 << options.log2
     with tempfile.TemporaryDirectory() as folder:
         tiles, threads = built("tiles.py", folder), built("saxpy.py", folder)
-        machine = platform.processor() or platform.machine()
-        print(f"{date.today()}, {machine}, {peers.threads()} threads, 2^{options.log2} doubles")
+        print(setting(options.log2, options.rounds))
         x = np.random.default_rng(0).normal(size=n)
         y, maxima, stats = np.ones(n), np.empty(n // 64), np.empty(n // 1024 * 2)
 
