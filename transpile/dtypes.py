@@ -77,3 +77,10 @@ def python_name(dtype: DType) -> str:
         if row is dtype:
             return name
     return f"native.{dtype.name}"
+
+
+def written_names(mark: str = "") -> str:
+    """The types that a user may write, as words of a sentence: `int, float, bool, native.i32 or native.f32`."""
+    rest = (python_name(dtype) for dtype in SUPPORTED if dtype not in PYTHON.values())
+    *names, last = (f"{mark}{name}{mark}" for name in (*PYTHON, *rest))
+    return f"{', '.join(names)} or {last}"

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from transpile.diagnostics.core import Diagnostic, Label
+from transpile.dtypes import written_names
 from transpile.source import Span
 
-_SCALARS: Final = "`int`, `float`, `bool`, `native.i32` or `native.f32`"
+_SCALARS: Final = written_names("`")
 
 
 def missing_annotation(span: Span, name: str, where: str) -> Diagnostic:

@@ -2,51 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
 from transpile.dtypes import DType
 
 
-class f32:  # noqa: N801 - a type as users spell it
-    """A 32-bit float."""
-
-    __module__ = "transpile.lang.native"
-
-
-class f64:  # noqa: N801
-    """A 64-bit float, as `float` is."""
-
-    __module__ = "transpile.lang.native"
+def _type(dtype: DType) -> type:
+    """What stands for a row in annotations. It has no instances that mean anything."""
+    return type(dtype.name, (), {"__module__": "transpile.lang.native", "__doc__": f"The element type {dtype.name}."})
 
 
-class i32:  # noqa: N801
-    """A signed 32-bit integer."""
-
-    __module__ = "transpile.lang.native"
-
-
-class i64:  # noqa: N801
-    """A signed 64-bit integer, as `int` is."""
-
-    __module__ = "transpile.lang.native"
-
-
-DTYPES: Final[dict[object, DType]] = {
-    bool: dtypes.BOOL,
-    int: dtypes.I64,
-    float: dtypes.F64,
-    i32: dtypes.I32,
-    i64: dtypes.I64,
-    f32: dtypes.F32,
-    f64: dtypes.F64,
+NATIVE: Final[Mapping[str, type]] = {row.name: _type(row) for row in dtypes.SUPPORTED if row is not dtypes.BOOL}
+_DTYPES: Final[Mapping[object, DType]] = {
+    bool: dtypes.PYTHON["bool"],
+    int: dtypes.PYTHON["int"],
+    float: dtypes.PYTHON["float"],
+    **{written: dtypes.BY_NAME[name] for name, written in NATIVE.items()},
 }
 
 
 def dtype_named(name: object) -> DType:
     """The row of a type as written. Raises TypeError."""
-    found = DTYPES.get(name)
+    try:
+        found = _DTYPES.get(name)
+    except TypeError:  # a list, say, has no hash
+        found = None
     if found is None:
         shown = getattr(name, "__name__", None) or repr(name)
-        raise TypeError(f"{shown} is not an element type; write int, float, bool, native.i32 or native.f32")
+        raise TypeError(f"{shown} is not an element type; write {dtypes.written_names()}")
     return found

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     i32 = int
     i64 = int
 else:
-    from transpile.lang.dtype_names import f32, f64, i32, i64  # noqa: F401 - for users
+    from transpile.lang.dtype_names import NATIVE
+
+    globals().update(NATIVE)  # one row of `dtypes`, one name
 
     class ptr:  # noqa: N801 - a type as users spell it
         """`native.ptr[T]`: the address of elements of T, which may be written."""

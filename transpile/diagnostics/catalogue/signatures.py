@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from transpile.diagnostics.catalogue.entry import Entry
+from transpile.dtypes import written_names
 
 SIGNATURES: Final[tuple[Entry, ...]] = (
     Entry(
@@ -25,8 +26,8 @@ def fill(n, x: native.ptr[float]) -> None:
     Entry(
         code="bad-annotation",
         title="an annotation that is no type of the language",
-        explanation="""\
-Parameters are scalars (`int`, `float`, `bool`, `native.i32`, `native.f32`), pointers to them, or, in kernels,
+        explanation=f"""\
+Parameters are scalars ({written_names("`")}), pointers to them, or, in kernels,
 `native.static[int]`.""",
         example="""\
 from transpile import native, tile
