@@ -147,3 +147,15 @@ def test_syntax_that_only_python_knows_is_told_with_its_place(monkeypatch: pytes
 
     monkeypatch.setattr(cst, "parse_module", refuse)
     assert codes(KERNEL) == [("syntax-error", 5, 5)]
+
+
+@pytest.mark.parametrize("feed", ["\f", "\f\n", "  \f\n"])
+def test_form_feeds_in_front_of_lines_say_nothing(tmp_path, feed) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "kernels.py"
+    text = kernel("i = cuda.thread_id()")
+    path.write_text(text.replace("@cuda", feed + "@cuda").replace("    i =", "\f    i ="), encoding="utf-8")
+    sink = Sink()
+    module = load_file(str(path), sink)
+    assert not list(sink)
+    assert module is not None
+    assert module.functions

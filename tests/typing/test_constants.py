@@ -115,3 +115,8 @@ def test_constant_condition_picks_its_branch() -> None:
         %12: i64 = const 0
         store %7.y[%12], %11.v
     """)
+
+
+def test_of_a_constant_that_does_not_fit_nothing_more_is_said() -> None:
+    body = "a = 2 ** 62 * 4\nb = 1 // a\nc = 3 << 5000\nd = 7 % c\nnative.store(y, (1 << 5000) // a + b + d)\na = a * 8"
+    assert faults(body) == [(1, "constant-range"), (3, "constant-range"), (5, "constant-range")]

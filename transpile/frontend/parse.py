@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import re
 import tokenize
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
@@ -107,6 +108,8 @@ def tree_of(source: SourceFile, first: int, last: int, parse: ParseText | None =
     `parse` is `parse_text`, or the same with a memory. Raises RecursionError, ParserSyntaxError.
     """
     text = "\n".join(source.lines[first - 1 : last]) + "\n"
+    if "\f" in text:  # in front of a line it says nothing to Python, but libcst stumbles
+        text = re.sub(r"^[ \t\f]*\f", "", text, flags=re.MULTILINE)
     if text[0] in " \t\f":
         text = "if True:\n" + text
         first -= 1

@@ -26,7 +26,7 @@ def bind(context: Context, name: str, operand: Operand | None, place: Span) -> N
     context.bound[name] = _converted(context, name, operand, variable, place)
 
 
-def _converted(context: Context, name: str, operand: Operand, variable: Variable, place: Span) -> Operand:
+def _converted(context: Context, name: str, operand: Operand, variable: Variable, place: Span) -> Operand | None:
     dtype = variable.type.dtype
     if isinstance(variable.type, Pointer):
         value = _named(context, operand.value, name) if operand.value is not None else None
@@ -35,7 +35,9 @@ def _converted(context: Context, name: str, operand: Operand, variable: Variable
         value = _named(context, context.value(operand, dtype), name)
         bounds = operand.bounds if variable.weak else None
         return Operand(type=value.type, span=place, value=value, weak=variable.weak, bounds=bounds, origin=place)
-    number = round_to(operand.constant, dtype) if context.fits(operand, dtype) else round_to(0, dtype)
+    if not context.fits(operand, dtype):
+        return None
+    number = round_to(operand.constant, dtype)
     value = operand.value
     if value is None or value.type.dtype is not dtype:
         value = context.builder.const(number, dtype, name)

@@ -29,7 +29,9 @@ def apply(context: Context, op: str, operands: Sequence[Operand | None], span: S
     if not _is_defined(context, row, known[-1]):
         return None
     if all(operand.constant is not None for operand in known):
-        folded = fold_operands(context, op, known, span)
+        if not _is_foldable(context, op, known, span):
+            return None
+        folded = _folded(op, known, span)
         if folded is not None:
             return folded
     joined = join_operands(context, row.symbol, known, span)
@@ -71,15 +73,19 @@ def _is_defined(context: Context, row: Operation, last: Operand) -> bool:
             return True
 
 
-def fold_operands(context: Context, op: str, operands: Sequence[Operand], span: Span) -> Operand | None:
-    """The folded constant, None where the row's definition decides at run time."""
+def _is_foldable(context: Context, op: str, operands: Sequence[Operand], span: Span) -> bool:
+    """Reports constants that are too large to compute with."""
     values = [operand.constant for operand in operands if operand.constant is not None]
     if is_too_wide(op, values):
         context.report(faults.constant_too_wide(span))
-        return constant(0, span)
+        return False
     is_of_floats = OPERATIONS[op].accepts == "float" or any(isinstance(value, float) for value in values)
-    if is_of_floats and not all(context.fits(operand, dtypes.I64) for operand in operands):
-        return constant(0.0, span)
+    return not is_of_floats or all(context.fits(operand, dtypes.I64) for operand in operands)
+
+
+def _folded(op: str, operands: Sequence[Operand], span: Span) -> Operand | None:
+    """The folded constant, None where the row's definition decides at run time."""
+    values = [operand.constant for operand in operands if operand.constant is not None]
     if op in DIVISIONS and values[-1] == 0:
         return None  # in a launcher it raises
     if any(operand.dtype not in dtypes.PYTHON.values() for operand in operands):
