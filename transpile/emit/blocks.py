@@ -7,7 +7,7 @@ are allocated.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from transpile.dtypes import I64
@@ -23,7 +23,6 @@ from transpile.typing.types import Pointer, Scalar, Size, Vec, largest
 GROUP: Final = 32
 POWERS: Final = (1, 2, 4, 8, 16)
 MAX_THREADS: Final = 1024
-STACK_BYTES: Final = 256 * 1024  # of one function, for copies
 POINTER_BYTES: Final = 8
 
 
@@ -32,7 +31,6 @@ class BlockWriter(Writer):
     """Writes a thread kernel as a function of one block. `whole_groups`: the block is a multiple of 32 threads."""
 
     whole_groups: bool = False
-    stack: list[int] = field(default_factory=lambda: [STACK_BYTES])
 
     def stmt(self, stmt: kir.Stmt, indent: int) -> list[str]:
         match stmt:
@@ -146,8 +144,7 @@ class BlockWriter(Writer):
         count = f"{stmt.count} * {owners}" if isinstance(stmt.count, Size) else f"{stmt.count * owners}"
         size = largest(stmt.count) * owners * (POINTER_BYTES if is_pointer else dtype_of(stmt.var).bytes)
         zero = " = {}" if stmt.zeroed else ""
-        if size <= self.stack[0]:
-            self.stack[0] -= size
+        if self._fits_stack(size):
             return [f"{pad}{self._unread(stmt.var)}{type_}{name}[{count}]{zero};"]
         self.printer.use("memory", I64)
         plain = type_.rstrip()

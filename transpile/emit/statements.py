@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
 from transpile.diagnostics.core import InternalError
@@ -19,6 +19,9 @@ from transpile.ir.kir_walk import blocks_of
 from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 Lines: TypeAlias = Literal["comment", "directive", "none"]
+
+# What the tiles, and the copies of variables, of one function may take of the CPU's stack; others are allocated.
+STACK_BYTES: Final = 256 * 1024
 
 _UPDATES: Final = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/="}
 _ENDS: Final = (kir.Break, kir.Continue, kir.Return)
@@ -43,6 +46,7 @@ class Writer:
     printer: Printer
     lines: Lines
     unread: frozenset[str] = frozenset()
+    stack: list[int] = field(default_factory=lambda: [STACK_BYTES])
 
     def block(self, stmts: Sequence[kir.Stmt], indent: int) -> list[str]:
         written: list[str] = []
@@ -66,6 +70,8 @@ class Writer:
             return made
         if self.lines != "comment":
             return [*([directive(note.span)] if self.lines == "directive" else []), *made]
+        if beside and [line.strip() for line in made] == [f"{note.text};"]:
+            return made  # the same words twice
         text = comment(note.text, 0)
         is_one_line = len(made) == 1 or (made and made[0].endswith("{"))
         if beside and is_one_line and len(text) == 1 and len(made[0]) + 2 + len(text[0]) <= doc.WIDTH:
@@ -80,6 +86,10 @@ class Writer:
                 # A select in a loop that carries it is a longer chain of dependent instructions than a branch.
                 kept = kir.Assign(target, value.operands[1])
                 return self._compound(group("if (", self.printer.plain(value.operands[0]), ")"), (kept,), indent)
+            case kir.Declare(var=kir.Var(type=Vec() as held)) if not self._fits_stack(
+                largest(held.count) * held.dtype.bytes
+            ):
+                return self._allocated(stmt, indent)
             case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Break():
@@ -128,6 +138,25 @@ class Writer:
             type_ = f"{type_}const " if isinstance(stmt.var.type, Pointer) else f"const {type_}"
         value = self.printer.value(stmt.value, stmt.var)
         return group(f"{self._unread(stmt.var)}{type_}{stmt.var.name} =", SPACE, value, ";")
+
+    def _fits_stack(self, size: int) -> bool:
+        """Takes `size` bytes of what is left of the function's stack, if they are; a GPU has its own ways."""
+        if self.printer.backend.is_gpu:
+            return True
+        if size > self.stack[0]:
+            return False
+        self.stack[0] -= size
+        return True
+
+    def _allocated(self, stmt: kir.Declare, indent: int) -> list[str]:
+        """A tile off the stack: as before, but by reference."""
+        self.printer.use("memory", dtype_of(stmt.var))
+        name, type_ = stmt.var.name, type_name(stmt.var.type).rstrip()
+        lines = self._line(indent, f"const std::unique_ptr<{type_}> {name}_memory(new {type_});")
+        lines += self._line(indent, f"{self._unread(stmt.var)}{type_} &{name} = *{name}_memory;")
+        return (
+            lines if stmt.value is None else lines + self._line(indent, self._assign(kir.Assign(stmt.var, stmt.value)))
+        )
 
     def _unread(self, var: kir.Var) -> str:
         """Compilers warn of what is only written, unless they are told that it may be so."""
@@ -223,3 +252,7 @@ class Writer:
 
 def _is_elif(stmt: kir.Stmt) -> bool:
     return isinstance(stmt, kir.Comment) and stmt.text.startswith("elif ")
+
+
+def _bytes(held: Vec) -> int:
+    return largest(held.count) * held.dtype.bytes

@@ -172,7 +172,9 @@ class _Builder:
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
         if function.kind == "thread" and not self._backend.is_gpu:
-            writer: Writer = BlockWriter(printer, self._lines, unread(function.body), function.uses_shuffles)
+            writer: Writer = BlockWriter(
+                printer, self._lines, unread(function.body), whole_groups=function.uses_shuffles
+            )
         else:
             writer = Writer(printer, self._lines, unread(function.body))
         plan = self._shared.get(function.key, SharedPlan())
@@ -257,7 +259,7 @@ class _Builder:
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
         printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True)
-        body = HostWriter(printer, self._lines, unread(launcher.body), self._symbols).body(launcher.body)
+        body = HostWriter(printer, self._lines, unread(launcher.body), symbols=self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
         parameters = [f"{type_name(each.var.type)}{each.var.name}" for each in launcher.parameters]

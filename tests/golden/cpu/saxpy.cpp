@@ -55,7 +55,7 @@ int64_t x_of(int64_t thread, const xyz &block_dim) {
 }
 
 double fma(double a, double x, double y) {
-    return a * x + y;  // return a * x + y
+    return a * x + y;
 }
 
 void saxpy(const xyz block_id, const xyz block_dim, int64_t n, double a,
@@ -75,11 +75,11 @@ void saxpy(const xyz block_id, const xyz block_dim, int64_t n, double a,
 
 void block_max(const xyz block_id, const xyz block_dim, const double *__restrict__ x,
                double *__restrict__ out) {
+    // parked = cuda.shared[float, 64]()
     double parked[64];
     for (int64_t thread_id_z = 0; thread_id_z < block_dim.z; ++thread_id_z)
         for (int64_t thread_id_y = 0; thread_id_y < block_dim.y; ++thread_id_y)
             for (int64_t thread_id_x = 0; thread_id_x < block_dim.x; ++thread_id_x) {
-                // parked = cuda.shared[float, 64]()
                 const int64_t tid = thread_id_x;  // tid = cuda.thread_id()
                 // native.store(native.offset(parked, tid), native.load(native.offset(x,
                 //     cuda.global_id())))

@@ -15,7 +15,7 @@ namespace {
 enum status : int32_t { ok, overflow, zero_division, bad_grid, bad_block, launch_failed };
 
 __device__ double fma(double a, double x, double y) {
-    return a * x + y;  // return a * x + y
+    return a * x + y;
 }
 
 __global__ void __launch_bounds__(1024)
@@ -30,8 +30,7 @@ saxpy(int64_t n, double a, const double *__restrict__ x, double *__restrict__ y)
 
 __global__ void __launch_bounds__(1024)
 block_max(const double *__restrict__ x, double *__restrict__ out) {
-    __shared__ double parked[64];
-    // parked = cuda.shared[float, 64]()
+    __shared__ double parked[64];  // parked = cuda.shared[float, 64]()
     const int64_t tid = threadIdx.x;  // tid = cuda.thread_id()
     // native.store(native.offset(parked, tid), native.load(native.offset(x, cuda.global_id())))
     parked[tid] = x[int64_t(blockIdx.x) * blockDim.x + threadIdx.x];
