@@ -1,8 +1,10 @@
-"""Folds constants in TIR: an operation on constants becomes its result, as the row's `reference` gives it; an `If` on a
-constant becomes the block that runs; what nobody reads goes. It changes no value and moves no effect."""
+"""Folds constants in TIR: an operation on constants becomes its result, as the row's `reference` gives it, and so does
+a comparison that the ranges of its operands decide; an `If` on a constant becomes the block that runs; what nobody
+reads goes. It changes no value and moves no effect."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +15,7 @@ from transpile.dtypes import DType, Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
+from transpile.lowering.ranges import ranges
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS
 from transpile.typing.types import Scalar
@@ -33,10 +36,21 @@ def fold_function(function: tir.Function) -> tir.Function:
         default=0,
     )
     statics = _static_constants(function, free)
-    folder = _Folder(free + len(statics))
+    folder = _Folder(free + len(statics), {})
     folder.renamed.update({parameter.id: op.result for parameter, op in statics})
     body = folder.block(replace(function.body, ops=(*(op for _, op in statics), *function.body.ops)))
-    return replace(function, body=_drop_dead(body, set()))
+    folded = replace(function, body=_drop_dead(body, set()))
+    decided = _decided(folded)
+    if not decided:
+        return folded
+    return replace(folded, body=_drop_dead(_Folder(folder.free, decided).block(folded.body), set()))
+
+
+def _decided(function: tir.Function) -> dict[int, bool]:
+    """The comparisons, not constants yet, that the ranges of their operands decide, by their results."""
+    known = ranges(function)
+    compared = [op.result.id for op in all_ops(function.body) if isinstance(op, tir.Apply) and op.op in _COMPARED]
+    return {place: bool(known[place][0]) for place in compared if place in known and known[place][0] == known[place][1]}
 
 
 def _static_constants(function: tir.Function, free: int) -> list[tuple[Value, tir.Const]]:
@@ -63,11 +77,13 @@ _COMPARED: Final = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
 class _Folder:
-    """`free` is the first number that no value of the function has."""
+    """`free` is the first number that no value of the function has; `decided` what some comparisons come to."""
 
-    def __init__(self, free: int) -> None:
+    def __init__(self, free: int, decided: Mapping[int, bool]) -> None:
         self.free = free
+        self.decided = decided
         self.constants: dict[int, Number] = {}
+        self.every_lane: dict[int, bool] = {}  # tiles of bools that are alike
         self.renamed: dict[int, Value] = {}
 
     def block(self, block: tir.Block) -> tir.Block:
@@ -115,16 +131,22 @@ class _Folder:
                 ops.append(replace(op, inits=inits, test=self.block(op.test), body=self.block(op.body)))
             case _:
                 op = self._renamed(op)
-                value = self._value(op)
                 result = result_of(op)
+                same = self._operand_of(op) if isinstance(op, tir.Apply) else None
+                if same is not None and result is not None:
+                    self._rename(result, same)
+                    _give_name(ops, same, result.name)
+                    return
+                value = self._value(op)
                 if result is not None and value is not None and not isinstance(op, tir.Const):
                     op = tir.Const(result, value, op.span)
-                same = _of_equals(op) if isinstance(op, tir.Apply) else None
-                if same is not None and result is not None:
+                truth = self._truth(op) if isinstance(op, tir.Apply) else None
+                if truth is not None and result is not None:
                     one = Value(self.free, Scalar(dtypes.BOOL), span=op.span)
                     self.free += 1
-                    ops.append(tir.Const(one, same, op.span))
+                    ops.append(tir.Const(one, truth, op.span))
                     op = tir.Broadcast(result, one, op.span)
+                    self.every_lane[result.id] = truth
                 if isinstance(op, tir.Const):
                     self.constants[op.result.id] = op.value
                 ops.append(op)
@@ -136,13 +158,34 @@ class _Folder:
                 with np.errstate(all="ignore"):
                     return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
             case tir.Apply() if isinstance(op.result.type, Scalar):
-                return _of_equals(op)
+                return self._truth(op)
             case tir.Cast() if isinstance(op.result.type, Scalar) and op.operand.id in self.constants:
                 operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
                 with np.errstate(all="ignore"):
                     return _number(convert(operand, op.result.type.dtype), op.result.type.dtype)
             case _:
                 return None
+
+    def _truth(self, op: tir.Apply) -> bool | None:
+        """What a comparison comes to whatever its operands are: an integer or bool with itself, or by the ranges."""
+        if op.op not in _COMPARED:
+            return None
+        left, right = op.operands
+        if left.id == right.id and not left.type.dtype.is_float:
+            return op.op in ("eq", "le", "ge")
+        return self.decided.get(op.result.id)
+
+    def _operand_of(self, op: tir.Apply) -> Value | None:
+        """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""
+        known = [self.every_lane.get(each.id, self.constants.get(each.id)) for each in op.operands]
+        match op.op:
+            case "where" if known[0] is not None:
+                return op.operands[1] if known[0] else op.operands[2]
+            case "and" | "or" if op.result.type.dtype.kind == "bool":
+                for place, other in ((0, 1), (1, 0)):
+                    if known[place] is not None:
+                        return op.operands[other if bool(known[place]) == (op.op == "and") else place]
+        return None
 
     def _now(self, value: Value) -> Value:
         return self.renamed.get(value.id, value)
@@ -178,11 +221,11 @@ class _Folder:
         return replace(op, **changes)  # type: ignore[arg-type]
 
 
-def _of_equals(op: tir.Apply) -> bool | None:
-    """What a comparison of an integer or bool with itself says: compilers warn where it is written out."""
-    if op.op not in _COMPARED or op.operands[0].id != op.operands[1].id or op.operands[0].type.dtype.is_float:
-        return None
-    return op.op in ("eq", "le", "ge")
+def _give_name(ops: list[tir.Op], value: Value, name: str) -> None:
+    """Lets a value that stands for a named one have its name, if it has none."""
+    for place, op in enumerate(ops):
+        if name and not value.name and result_of(op) == value:
+            ops[place] = replace(op, result=replace(value, name=name))  # type: ignore[arg-type]
 
 
 def _array(value: Number, dtype: DType) -> np.ndarray:
