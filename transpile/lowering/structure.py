@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from typing import Final, TypeAlias
 
 from transpile import dtypes
@@ -96,8 +97,18 @@ class Structure:
 
     def block(self, block: tir.Block, targets: _Targets) -> _Statements:
         statements: _Statements = []
-        for op in lir.ops_of(block):
-            statements.extend(self._op(op, targets))
+        ops = lir.ops_of(block)
+        for place, op in enumerate(ops):
+            made = self._op(op, targets)
+            if statements and isinstance(statements[-1], kir.Comment):
+                note = statements.pop()
+                if _allocates(ops[place:]):
+                    self.shared.insert(-1, note)
+                else:
+                    starts = _starts(op, made)
+                    statements += [*made[:starts], note]
+                    made = made[starts:]
+            statements.extend(made)
         statements.extend(self._end(block.end, targets))
         return statements
 
@@ -275,6 +286,19 @@ def negated(cond: kir.Expr) -> kir.Expr:
         if cond.op == "not":
             return cond.operands[0]
     return kir.Apply("not", (cond,), dtypes.BOOL)
+
+
+def _allocates(ops: Sequence[lir.Op]) -> bool:
+    """Whether the Python statement that goes on with `ops` makes shared arrays and does nothing else."""
+    rest = list(takewhile(lambda op: not isinstance(op, tir.Note), ops))
+    return bool(rest) and all(isinstance(op, tir.Alloc) and op.space == "shared" for op in rest)
+
+
+def _starts(op: lir.Op, made: _Statements) -> int:
+    """How many statements of a loop give what it carries its first values: they stand above the loop's note."""
+    if not isinstance(op, tir.For | tir.While):
+        return 0
+    return len(list(takewhile(lambda stmt: isinstance(stmt, kir.Assign), made)))
 
 
 def _is_read(target: kir.Var | kir.Element, copies: Sequence[_Copy], but: _Copy) -> bool:

@@ -32,9 +32,9 @@ def split_threads(body: Sequence[kir.Stmt], variables: Mapping[str, kir.Var], hi
     levels = find_levels(body)
     uniform = find_uniform(body, levels, frozenset(variables))
     splitter = _Splitter(levels, uniform, dict(variables), hints)
-    shared = [stmt for stmt in body if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
-    rest = [stmt for stmt in body if stmt not in shared]
-    statements = [*shared, *splitter.start(), *splitter.block(rest)]
+    arrays = [place for place, stmt in enumerate(body) if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
+    first = arrays[-1] + 1 if arrays else 0  # the block's own arrays stand at the start, each under its note
+    statements = [*body[:first], *splitter.start(), *splitter.block(body[first:])]
     return place_slots(tuple(statements), splitter.variables, hints)
 
 
