@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
-
-import pytest
 
 ROOT: Final = Path(__file__).parents[2]
 MODULES: Final = sorted((ROOT / "transpile").rglob("*.py"))
@@ -39,32 +38,37 @@ def mutable_globals(tree: ast.Module) -> Iterator[int]:
             yield node.lineno
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_no_global_state(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    if name_of(path) in STATE:
-        return
-    assert not list(mutable_globals(tree)), f"{name_of(path)}:{next(mutable_globals(tree))}"
-    assert not any(isinstance(node, ast.Global) for node in ast.walk(tree)), f"{name_of(path)} says `global`"
+@cache
+def trees() -> dict[str, ast.Module]:
+    return {name_of(path): ast.parse(path.read_text(encoding="utf-8")) for path in MODULES}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_the_environment_is_read_in_one_place(path: Path) -> None:
-    if name_of(path) in ("transpile/settings.py", "transpile/build/toolchain.py"):
-        return  # a compiler is handed the environment, whatever is in it
-    source = path.read_text(encoding="utf-8")
-    found = [word for word in ("os.environ", "getenv") if word in source]
-    assert not found, f"{name_of(path)} uses {found}"
+def test_no_global_state() -> None:
+    wrong = []
+    for name, tree in trees().items():
+        if name in STATE:
+            continue
+        wrong += [f"{name}:{line}" for line in mutable_globals(tree)]
+        wrong += [f"{name}:{node.lineno}: global" for node in ast.walk(tree) if isinstance(node, ast.Global)]
+    assert not wrong, wrong
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_a_module_says_what_it_is(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    assert not tree.body or ast.get_docstring(tree), f"{name_of(path)} has no opening sentence"
+def test_the_environment_is_read_in_one_place() -> None:
+    allowed = ("transpile/settings.py", "transpile/build/toolchain.py")  # a compiler is handed all of it
+    sources = {name_of(path): path.read_text(encoding="utf-8") for path in MODULES}
+    wrong = [name for name, text in sources.items() if "os.environ" in text or "getenv" in text]
+    assert not [name for name in wrong if name not in allowed], wrong
 
 
-@pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_every_except_names_what_it_expects(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    bare = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.type is None]
-    assert not bare, f"{name_of(path)}:{bare}"
+def test_a_module_says_what_it_is() -> None:
+    assert not [name for name, tree in trees().items() if tree.body and not ast.get_docstring(tree)]
+
+
+def test_every_except_names_what_it_expects() -> None:
+    handlers = [
+        f"{name}:{node.lineno}"
+        for name, tree in trees().items()
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler) and node.type is None
+    ]
+    assert not handlers, handlers
