@@ -55,6 +55,7 @@ _ROWS: Final = (
     _Row("memory", includes=("memory",)),
     _Row("common_bits", includes=("cstring", "type_traits")),
     _Row("hidden"),
+    _Row("undefined"),
     _Row("add", includes=_TYPES),
     _Row("sub", includes=_TYPES),
     _Row("mul", includes=_TYPES),

@@ -113,9 +113,7 @@ class Writer:
             case kir.Declare():
                 return self._declare(stmt)
             case kir.DeclareArray():
-                word = "__shared__ " if stmt.space == "shared" and self.printer.backend.is_gpu else ""
-                zero = " = {}" if stmt.zeroed else ""
-                return f"{self._unread(stmt.var)}{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{zero};"
+                return self._declare_array(stmt)
             case kir.Assign():
                 return self._assign(stmt)
             case kir.Return():
@@ -123,6 +121,15 @@ class Writer:
             case kir.Barrier():
                 return f"{'__syncthreads()' if stmt.scope == 'block' else self._sync_group()};"
         raise InternalError("a statement of one line", stmt)
+
+    def _declare_array(self, stmt: kir.DeclareArray) -> str:
+        word = ""
+        if stmt.space == "shared" and self.printer.backend.is_gpu:
+            word = "__shared__ "
+        elif stmt.space == "shared":
+            self.printer.use("undefined", I64)
+        zero = " = {}" if stmt.zeroed else ""
+        return f"{self._unread(stmt.var)}{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{zero};"
 
     def _sync_group(self) -> str:
         call = self.printer.backend.spelling.sync_group
