@@ -55,16 +55,14 @@ def missing_arguments(span: Span, name: str, missing: Sequence[str], names: Sequ
     )
 
 
-def one_argument(span: Span, op: str, operand: Described) -> Diagnostic:
-    name = {"maximum": "max", "minimum": "min"}[op]
-    instead = (
-        f"`tile.{name}(t)` is the largest lane of a tile" if name == "max" else "`tile.min(t)` is the smallest lane"
-    )
+def one_argument(name: str, operand: Described) -> Diagnostic:
+    """`name` is `max` or `min`."""
+    which = "largest" if name == "max" else "smallest"
     return Diagnostic(
         code="call-arguments",
         message=f"{name} compares two values or more",
         primary=this_is(operand),
-        help=(instead,),
+        help=(f"`tile.{name}(t)` is the {which} lane of a tile",),
     )
 
 
@@ -263,7 +261,11 @@ def reduction_of_scalar(operand: Described, name: str) -> Diagnostic:
         message=f"{name} folds the lanes of a tile",
         primary=this_is(operand),
         secondary=elsewhere(operand),
-        help=("this is one number already; `max` and `min` compare several numbers",),
+        help=(
+            "load what it points to: `tile.load(pointer, offsets)`"
+            if operand.is_pointer
+            else "this is one number already; `max` and `min` compare several numbers",
+        ),
     )
 
 

@@ -60,12 +60,6 @@ def kind_word(kind: str) -> str:
     }[kind]
 
 
-def article(text: object) -> str:
-    """`an i64`, `a tile[f64, 64]`."""
-    word = str(text)
-    return f"{'an' if word[:1] in 'aeiou' or (word.startswith('f') and word[1:2].isdigit()) else 'a'} {word}"
-
-
 def listed(names: tuple[str, ...] | list[str]) -> str:
     """`a`, `a and b`, `a, b and c`, each in quotes."""
     quoted = [f"'{name}'" for name in names]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described, elsewhere, kind_word, this_is
+from transpile.dtypes import DType, python_name
 from transpile.ir import hir
 from transpile.source import Span
 
@@ -46,15 +47,14 @@ def return_without_value(span: Span, function: hir.Function) -> Diagnostic:
     )
 
 
-def return_type(operand: Described, function: hir.Function) -> Diagnostic:
-    declared = function.returns.dtype if function.returns is not None else "nothing"
+def return_type(operand: Described, function: hir.Function, declared: DType) -> Diagnostic:
     return Diagnostic(
         code="return-value",
         message=f"{operand.type} does not become {declared}, which '{function.name}' returns, by itself",
         primary=this_is(operand),
         secondary=(Label(function.name_span, f"declared to return {declared}"), *elsewhere(operand)),
         notes=("a returned value converts bool → int → float and f32 → f64, never the other way",),
-        help=(f"convert it: `native.cast(x, native.{declared})`, or declare a wider type",),
+        help=(f"convert it: `native.cast(x, {python_name(declared)})`, or declare a wider type",),
     )
 
 

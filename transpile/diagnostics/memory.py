@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described, elsewhere, kind_word, this_is
-from transpile.dtypes import DType, python_name
+from transpile.dtypes import BOOL, DType, python_name
 from transpile.source import Span
 
 
@@ -24,7 +24,11 @@ def not_an_offset(operand: Described, name: str) -> Diagnostic:
         message=f"{name} wants integers as offsets",
         primary=this_is(operand),
         secondary=elsewhere(operand),
-        help=("offsets count elements; `int(x)` makes a float one, truncating",),
+        help=(
+            "a condition is the mask: `tile.load(pointer, offsets, mask)`"
+            if operand.dtype is BOOL
+            else "offsets count elements; `int(x)` makes a float one, truncating",
+        ),
     )
 
 
@@ -62,6 +66,17 @@ def store_type(value: Described, dtype: DType, name: str) -> Diagnostic:
         secondary=elsewhere(value),
         notes=("a store narrows integers by wrapping and floats by rounding; everything else wants a cast",),
         help=(f"convert it: {instead}",),
+    )
+
+
+def store_of_pointer(value: Described, name: str) -> Diagnostic:
+    """`name` may be a load: then the pointer stands where `other` does."""
+    return Diagnostic(
+        code="pointer-arithmetic",
+        message=f"memory holds numbers, and {name} is given a pointer for one",
+        primary=this_is(value),
+        secondary=elsewhere(value),
+        help=("load what it points to: `native.load(pointer)`",),
     )
 
 

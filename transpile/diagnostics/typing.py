@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from transpile.diagnostics.core import Diagnostic, Label
-from transpile.diagnostics.described import Described, article, elsewhere, this_is
+from transpile.diagnostics.described import Described, elsewhere, this_is
 from transpile.dtypes import DType, python_name
 from transpile.source import Span
 
@@ -52,7 +52,7 @@ def no_common_type(span: Span, symbol: str, operands: Sequence[Described], left:
         message=f"'{symbol}' meets {left} and {right}, which no integer type holds both of",
         primary=this_is(operands[-1]),
         secondary=(this_is(operands[0], operands[0].place),),
-        help=(f"cast one of them: `cast(x, native.{left})`",),
+        help=(f"cast one of them: `cast(x, {python_name(left)})`",),
     )
 
 
@@ -245,8 +245,3 @@ def pointer_choice(span: Span, left: Described, right: Described) -> Diagnostic:
         notes=("which array a pointer belongs to is known before the kernel runs",),
         help=("choose between what is loaded: `native.load(x) if c else native.load(y)`",),
     )
-
-
-def describe(operand: Described) -> str:
-    """`an i64`."""
-    return article(operand.type)

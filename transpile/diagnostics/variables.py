@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described
+from transpile.dtypes import python_name
 from transpile.source import Span
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def variable_clash(name: str, operand: Described, place: Span, clash: Clash) -> 
                 primary=Label(place, f"this is {operand.type}"),
                 secondary=(Label(known.place, f"annotated {known.type}"),) if known.place != place else (),
                 notes=("bool → int → float convert by themselves, anything narrower does not",),
-                help=(f"convert it: `native.cast(value, native.{known.type.dtype})`",),
+                help=(f"convert it: `native.cast(value, {python_name(known.type.dtype)})`",),
             )
         case "integers":
             return Diagnostic(

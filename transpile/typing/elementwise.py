@@ -20,11 +20,17 @@ from transpile.typing.operand import Bounds, Operand, constant, is_weak_result
 Shape: TypeAlias = "tuple[int, ...]"
 
 
-def apply(context: Context, op: str, operands: Sequence[Operand | None], span: Span) -> Operand | None:
-    """Row `op` on operands of any scalar and tile types; None if one is poison or the types do not allow it."""
+def apply(
+    context: Context, op: str, operands: Sequence[Operand | None], span: Span, name: str | None = None
+) -> Operand | None:
+    """Row `op` on operands of any scalar and tile types; None if one is poison or the types do not allow it.
+
+    `name` is how the user wrote the operation, where that is not its symbol.
+    """
     row = OPERATIONS[op]
+    symbol = name or row.symbol
     known = [operand for operand in operands if operand is not None]
-    if len(known) < len(operands) or not _are_numbers(context, row, known):
+    if len(known) < len(operands) or not _are_numbers(context, symbol, known):
         return None
     if not _is_defined(context, row, known[-1]):
         return None
@@ -34,13 +40,13 @@ def apply(context: Context, op: str, operands: Sequence[Operand | None], span: S
         folded = _folded(op, known, span)
         if folded is not None:
             return folded
-    joined = join_operands(context, row.symbol, known, span)
-    shape = join_shapes(context, row.symbol, known)
+    joined = join_operands(context, symbol, known, span)
+    shape = join_shapes(context, symbol, known)
     if joined is None or isinstance(shape, NoShape):
         return None
     dtype = _computed_in(row, joined)
     if dtype is None:
-        context.report(faults.operand_type(span, row.symbol, row.accepts, known))
+        context.report(faults.operand_type(span, symbol, row.accepts, known))
         return None
     context.builder.span = span
     values = [context.shaped(context.value(operand, dtype), shape) for operand in known]
@@ -52,10 +58,10 @@ def apply(context: Context, op: str, operands: Sequence[Operand | None], span: S
     return Operand(type=result.type, span=span, value=result, weak=weak, bounds=bounds)
 
 
-def _are_numbers(context: Context, row: Operation, operands: Sequence[Operand]) -> bool:
+def _are_numbers(context: Context, symbol: str, operands: Sequence[Operand]) -> bool:
     for operand in operands:
         if operand.is_pointer:
-            context.report(faults.pointer_operand(operand, row.symbol))
+            context.report(faults.pointer_operand(operand, symbol))
             return False
     return True
 

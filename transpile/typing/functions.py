@@ -32,10 +32,10 @@ def _kinds(name: str) -> Kinds:
 # ---------------------------------------------------------------- elementwise
 
 
-def _elementwise(row: Operation) -> Rule:
+def _elementwise(row: Operation, name: str) -> Rule:
     def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
         operands = [context.evaluate(argument) for argument in arguments if argument is not None]
-        return apply(context, row.name, operands, node.span)
+        return apply(context, row.name, operands, node.span, name.removeprefix("builtin."))
 
     return rule
 
@@ -54,18 +54,18 @@ def _where(context: Context, node: hir.Call, arguments: Arguments) -> Operand | 
     return select(context, condition, then, orelse, node.span)
 
 
-def _fold_left(op: str) -> Rule:
+def _fold_left(op: str, name: str) -> Rule:
     """`max(a, b, c)`: of two or more."""
 
     def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
         operands = [context.evaluate(argument) for argument in arguments if argument is not None]
         if len(operands) == 1:
             if operands[0] is not None:
-                context.report(faults.one_argument(node.span, op, operands[0]))
+                context.report(faults.one_argument(name, operands[0]))
             return None
         result = operands[0]
         for operand in operands[1:]:
-            result = apply(context, op, [result, operand], node.span)
+            result = apply(context, op, [result, operand], node.span, name)
         return result
 
     return rule
@@ -223,7 +223,7 @@ def _rows() -> dict[str, Form]:
     forms: dict[str, Form] = {}
     for row in OPERATIONS.values():
         for spelling in row.spellings:
-            rule = _where if row.name == "where" else _elementwise(row)
+            rule = _where if row.name == "where" else _elementwise(row, spelling)
             forms[spelling] = Form(row.parameters, row.arity, _kinds(spelling), rule)
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
@@ -240,8 +240,8 @@ FORMS: Final[Mapping[str, Form]] = {
     "builtin.int": Form(("x",), 1, ANYWHERE, _int),
     "builtin.float": Form(("x",), 1, ANYWHERE, _float),
     "builtin.bool": Form(("x",), 1, ANYWHERE, _bool),
-    "builtin.max": Form(("a",), 1, ANYWHERE, _fold_left("maximum"), variadic=True),
-    "builtin.min": Form(("a",), 1, ANYWHERE, _fold_left("minimum"), variadic=True),
+    "builtin.max": Form(("a",), 1, ANYWHERE, _fold_left("maximum", "max"), variadic=True),
+    "builtin.min": Form(("a",), 1, ANYWHERE, _fold_left("minimum", "min"), variadic=True),
     "builtin.divmod": Form(("a", "b"), 2, ANYWHERE, _divmod_as_value),
     "tile.cast": Form(("x", "dtype"), 2, TILE, _cast),
     "native.cast": Form(("x", "dtype"), 2, ANYWHERE, _cast),

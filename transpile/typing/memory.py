@@ -102,7 +102,7 @@ def _is_writable(context: Context, pointer: Operand, name: str) -> bool:
 
 def _is_storable(context: Context, value: Operand, dtype: DType, name: str) -> bool:
     if value.is_pointer:
-        context.report(type_faults.pointer_operand(value, name))
+        context.report(faults.store_of_pointer(value, name))
         return False
     if stores(value.dtype, dtype):
         return True

@@ -173,7 +173,7 @@ def _return(context: Context, statement: hir.Return) -> None:
         context.report(flow.return_without_value(statement.span, context.function))
     elif operand is not None:
         if not operand.is_scalar or not converts_to(operand, returns.dtype):
-            context.report(flow.return_type(operand, context.function))
+            context.report(flow.return_type(operand, context.function, returns.dtype))
         else:
             value = context.value(operand, returns.dtype)
     context.leave(tir.Return(value))
