@@ -35,6 +35,12 @@ struct vec {
     T at[N];
 };
 
+#if defined(__GNUC__) && !defined(__clang__)
+// A shared array holds nothing until it is written; which threads write it is the kernel's affair.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
 // For each lane of a group the value of the lane whose number differs by the bit `Distance`.
 template <int Distance, typename T>
 vec<T, 32> across(const T (&held)[32]) {
