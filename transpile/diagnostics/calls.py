@@ -19,10 +19,16 @@ def _signature(name: str, names: Sequence[str]) -> str:
     return f"{name}({', '.join(f'{each}={defaults[each]}' if each in defaults else each for each in names)})"
 
 
+def _counted(name: str, names: Sequence[str], count: int) -> str:
+    """How many arguments `name` takes, and how many it gets."""
+    plural = "" if len(names) == 1 else "s"
+    return f"{name} takes {len(names)} argument{plural}, and {count} {'is' if count == 1 else 'are'} given"
+
+
 def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) -> Diagnostic:
     return Diagnostic(
         code="call-arguments",
-        message=f"{name} takes {len(names)} argument{'' if len(names) == 1 else 's'}, and {count} are given",
+        message=_counted(name, names, count),
         primary=Label(span, "this is one too many"),
         help=(f"its signature is `{_signature(name, names)}`",),
     )
@@ -222,7 +228,7 @@ def map_count(span: Span, callee: hir.Function, count: int) -> Diagnostic:
     names = [parameter.name for parameter in callee.parameters]
     return Diagnostic(
         code="call-arguments",
-        message=f"'{callee.name}' takes {len(names)} argument{'' if len(names) == 1 else 's'}, and {count} are given",
+        message=_counted(f"'{callee.name}'", names, count),
         primary=Label(span),
         secondary=(Label(callee.name_span, "defined here"),),
         help=(f"its signature is `{_signature(callee.name, names)}`",),
@@ -331,7 +337,7 @@ def launch_count(span: Span, kernel: hir.Function, count: int) -> Diagnostic:
     names = [parameter.name for parameter in kernel.parameters]
     return Diagnostic(
         code="launch-arguments",
-        message=f"'{kernel.name}' takes {len(names)} argument{'' if len(names) == 1 else 's'}, and {count} are given",
+        message=_counted(f"'{kernel.name}'", names, count),
         primary=Label(span),
         secondary=(Label(kernel.name_span, "defined here"),),
         help=(
