@@ -33,6 +33,7 @@ from transpile.ir.print_hir import print_hir
 from transpile.ir.print_kir import print_kir
 from transpile.ir.printer import print_function, print_module
 from transpile.ir.verify import verify_module
+from transpile.ir.verify_kir import verify_kir
 from transpile.lowering.assign import assign_layouts
 from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
@@ -138,6 +139,8 @@ def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options:
     record("layout", lambda: print_layouts(folded, backend))
     lowered = lower_module(folded, backend)
     record("kir", lambda: print_kir(lowered))
+    if options.verify:
+        verify_kir(lowered, is_gpu=backend.is_gpu)
     text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
     record(backend.name, lambda: text)
     return text
