@@ -321,11 +321,9 @@ Stmt: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """`restrict` where no other pointer of a launch may reach the same elements. `user_name` is what Python calls
-    it."""
+    """`restrict` where no other pointer of a launch may reach the same elements."""
 
     var: Var
-    user_name: str = ""
     static: int | None = None
     restrict: bool = False
 

@@ -27,7 +27,6 @@ class Cheap:
 
     def __init__(self) -> None:
         self.cost: dict[int, int] = {}
-        self.made_by: dict[int, lir.Op] = {}
 
     def __contains__(self, value: Value) -> bool:
         return value.id in self.cost

@@ -62,12 +62,6 @@ class Layout:
         """How many positions hold each element."""
         return 1 << (len(self.columns) - _rank(self._flat()))
 
-    @property
-    def thread_replicas(self) -> int:
-        """How many threads hold each element that the first thread holds in one register."""
-        threads = self._flat()[len(self.register) : len(self.register) + len(self.lane) + len(self.warp)]
-        return 1 << (len(threads) - _rank(threads))
-
     def element(self, register: int, thread: int, program: int = 0) -> Column:
         """The element index at a position, one number a dimension."""
         position = register | thread << len(self.register)

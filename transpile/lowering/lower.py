@@ -144,9 +144,7 @@ def _parameters(
         name = names.variable(parameter.name)
         given[structure.expressions.variable(parameter.value).name] = name
         restrict = parameter.is_pointer and not function.alias and function.is_kernel
-        parameters.append(
-            kir.Parameter(var=kir.Var(name, kind), user_name=parameter.name, static=parameter.static, restrict=restrict)
-        )
+        parameters.append(kir.Parameter(var=kir.Var(name, kind), static=parameter.static, restrict=restrict))
     return tuple(parameters), given
 
 
