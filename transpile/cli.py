@@ -118,7 +118,9 @@ def _add_emit(commands: _Commands) -> None:
         commands,
         "emit",
         "print the source of the kernels for a target, or the header of their C ABI",
-        "  transpile emit cuda kernels.py -o kernels.cu\n  transpile emit cpu kernels.py --lines none",
+        "  transpile emit cuda kernels.py -o kernels.cu\n"
+        "  transpile emit cuda kernels.py | nvcc -x cu -std=c++17 -arch=sm_90 -c -o kernels.o -\n"
+        "  transpile emit cpu kernels.py --lines none",
     )
     parser.add_argument(
         "target", choices=("cuda", "hip", "cpu", "header"), help="whose source: STEM.cu, STEM.hip, STEM.cpp or STEM.h"
@@ -162,6 +164,13 @@ def _add_build(commands: _Commands) -> None:
     parser.add_argument("--name", help="the module's name; STEM_ext by default")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write; beside each FILE by default")
     parser.add_argument("--check", action="store_true", help="build nothing; exit 1 with the differences, if any")
+    parser.add_argument(
+        "--march",
+        default="native",
+        metavar="NAME",
+        help="the oldest processors that the module runs on, as the compiler calls them: x86-64-v3, armv8-a (native: "
+        "those like this machine's, which is faster and not for shipping)",
+    )
     _add_source_options(parser)
 
 

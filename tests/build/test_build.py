@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import sysconfig
 from pathlib import Path
 
@@ -147,3 +148,18 @@ def test_several_files(folder: Path) -> None:
     assert found.code == 0
     code = "import double_ext, other_ext; print(double_ext.__transpile__['source'], other_ext.__transpile__['source'])"
     assert python("-c", code, folder=folder).out == "double.py other.py\n"
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="names processors of x86-64")
+def test_a_module_for_older_processors(folder: Path) -> None:
+    found = build(folder, "-o", "out", "--march", "x86-64")
+    assert found.code == 0
+    assert python("-c", USE, folder=folder / "out").out.startswith("198.0 ")
+    own = (folder / "out" / FILES[4]).read_bytes()
+    assert "is up to date" in build(folder, "-o", "out", "--march", "x86-64").out
+    assert build(folder, "-o", "out", "--check") == Result(0, "", "")  # the sources are the same
+    assert "wrote" in build(folder, "-o", "out").out
+    assert (folder / "out" / FILES[4]).read_bytes() != own
+    found = build(folder, "-o", "out", "--march", "pentium9")
+    assert (found.code, found.out) == (2, "")
+    assert found.err.startswith("transpile build: --march pentium9: ")

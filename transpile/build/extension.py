@@ -84,7 +84,7 @@ def extension_key(compiler: Compiler, sources: Sources) -> str:
     return key_of(
         "extension",
         engine_key(compiler),
-        *toolchain.KERNEL_FLAGS,
+        *compiler.kernel_flags,
         *toolchain.LINK_FLAGS,
         toolchain.machine(),
         toolchain.python_identity(),
@@ -123,7 +123,7 @@ def _build(compiler: Compiler, sources: Sources, cache: Cache, folder: Path, eng
     include = f"-I{toolchain.runtime_folder() / 'include'}"
     jobs: tuple[Callable[[], Path], ...] = (
         engine.result if engine is not None else lambda: compile_engine(compiler, cache, folder),
-        lambda: _compile(compiler, toolchain.KERNEL_FLAGS, kernels),
+        lambda: _compile(compiler, compiler.kernel_flags, kernels),
         lambda: _compile(compiler, (*toolchain.HOST_FLAGS, include), table),
     )
     with ThreadPoolExecutor(len(jobs)) as pool:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import sysconfig
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -20,7 +20,6 @@ from transpile import settings
 KERNEL_FLAGS: Final = (
     "-std=c++17",
     "-O3",
-    "-march=native",
     "-ffp-contract=off",
     "-fno-trapping-math",
     "-fno-math-errno",
@@ -53,10 +52,15 @@ class CompilerError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Compiler:
-    """A C++ compiler: `command` starts it; `version` names it and its release."""
+    """A C++ compiler: `command` starts it; `version` names it and its release. Kernels are for `march`."""
 
     command: tuple[str, ...]
     version: str
+    march: str = "native"
+
+    @property
+    def kernel_flags(self) -> tuple[str, ...]:
+        return (*KERNEL_FLAGS, f"-march={self.march}")
 
     @property
     def name(self) -> str:
@@ -112,6 +116,17 @@ def _identify(command: tuple[str, ...]) -> Compiler:
     except CompilerError as error:
         raise ToolchainMissingError(f"the C++ compiler does not run: {error}") from error
     return Compiler(command, version[0] if version else "")
+
+
+def compiler_for(march: str) -> Compiler:
+    """As `find_compiler`, for the processors that the compiler calls `march`. Raises ValueError if it knows none."""
+    compiler = replace(find_compiler(), march=march)
+    if march != "native":
+        try:
+            run([*compiler.command, f"-march={march}", "-x", "c++", "-fsyntax-only", os.devnull], seconds=PROBE_SECONDS)
+        except CompilerError as error:
+            raise ValueError(error.output.splitlines()[0]) from None
+    return compiler
 
 
 @cache

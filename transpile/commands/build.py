@@ -22,7 +22,8 @@ def execute(arguments: argparse.Namespace) -> int:
     files = [source_file(name) for name in arguments.files]
     if arguments.name is not None:
         _check_name(arguments.name, files)
-    options = {"target": arguments.target, "lines": arguments.lines, "instance": arguments.instance}
+    names = ("target", "lines", "instance", "march")
+    options = {name: getattr(arguments, name) for name in names}
     wanted = requests(files, arguments.name, arguments.output, options)
     _check_apart(wanted)
     if arguments.check:
@@ -63,7 +64,7 @@ def _emitter(request: Request, arguments: argparse.Namespace) -> Callable[[], Em
 
 def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> None:
     emit = _emitter(request, arguments)
-    compiler = _compiler_or_faults(emit)
+    compiler = _compiler_or_faults(emit, arguments.march)
     if arguments.dump is None and not arguments.verify and is_up_to_date(request, compiler, cache):
         print(f"{request.extension} is up to date")
         return
@@ -73,11 +74,13 @@ def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> Non
         write(f"wrote {path}\n", sys.stdout)
 
 
-def _compiler_or_faults(emit: Callable[[], Emitted]) -> Compiler:
+def _compiler_or_faults(emit: Callable[[], Emitted], march: str) -> Compiler:
     """The compiler; where there is none, the program's own faults come first. Raises ToolchainMissingError."""
     try:
         toolchain.python_include()
-        return toolchain.find_compiler()
+        return toolchain.compiler_for(march)
+    except ValueError as error:
+        raise UsageError(f"--march {march}: {error}") from None
     except ToolchainMissingError:
         emit()
         raise
