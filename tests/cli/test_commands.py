@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -257,6 +258,20 @@ def test_colours_on_a_terminal_only(folder: Path) -> None:
         stdin=subprocess.DEVNULL,
     ).stdout
     assert b"\x1b[" not in plain
+
+
+def test_a_terminal_breaks_no_line(folder: Path) -> None:
+    plain = transpile("emit", "cuda", "double.py", folder=folder).out
+    command = f"stty cols 40; cd {folder}; {sys.executable} -m transpile emit cuda double.py"
+    shown = subprocess.run(
+        ["script", "-qec", command, "/dev/null"],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"},
+        stdin=subprocess.DEVNULL,
+        text=True,
+    ).stdout
+    text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown)
+    assert plain.split("\n") == text.replace("\r", "").split("\n")
 
 
 def test_a_reader_that_goes_away(folder: Path) -> None:

@@ -33,6 +33,8 @@ def print_source(text: str, language: str) -> None:
         from rich.console import Console
         from rich.syntax import Syntax
 
-        Console().print(Syntax(text, language, background_color="default", word_wrap=True))
+        # The terminal wraps: a line break of ours would be copied along with the text.
+        highlighted = Syntax("", language, background_color="default").highlight(text)
+        Console().print(highlighted, soft_wrap=True, end="")
         return
     write(text, sys.stdout)
