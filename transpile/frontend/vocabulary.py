@@ -55,6 +55,11 @@ def members(module: str) -> tuple[str, ...]:
 
 _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
 _PARTS: Final = "there are no atomics: let each block store its own part, and add the parts up in a launch that follows"
+_NOT_YET: Final = {
+    "exp exp2 log log2 log10 sin cos tan tanh erf": "transcendental functions are not here yet",
+    "dot reshape transpose": "tiles of two dimensions are not here yet",
+    "i8 i16 u8 u16 u32 u64 f16 bf16": "types that are narrower or unsigned are not here yet",
+}
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
     "tile.zeros": _SCALARS_BROADCAST,
@@ -83,7 +88,9 @@ SAME_IDEA: Final[Mapping[str, str]] = {
 
 def instead_of(dotted: str) -> str:
     """What to write for a name of the language that does not exist; empty where nothing is known."""
-    return SAME_IDEA.get(dotted) or elsewhere(dotted.rpartition(".")[2])
+    name = dotted.rpartition(".")[2]
+    later = next((why for words, why in _NOT_YET.items() if name in words.split()), "")
+    return SAME_IDEA.get(dotted) or elsewhere(name) or later
 
 
 def elsewhere(name: str) -> str:
