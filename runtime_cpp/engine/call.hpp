@@ -136,6 +136,12 @@ inline const instance &choose(const callable &called, const int64_t *statics) {
 inline void check_apart(const callable &called, small<array, 8> &arrays) {
     for (const pair &each : called.row->apart) {
         if (!arrays[each.first].overlaps(arrays[each.second])) continue;
+        if (each.first == each.second) {
+            fail(PyExc_ValueError,
+                 "%s: argument '%s' reaches two parameters of one kernel, which may write one of them; declare the "
+                 "kernel with alias=True",
+                 called.row->name, called.row->parameters.first[each.first].name);
+        }
         const parameter *parameters = called.row->parameters.first;
         fail(PyExc_ValueError,
              "%s: arguments '%s' and '%s' overlap in memory, and the kernel may write one of them; pass a copy, or "
@@ -148,7 +154,7 @@ inline void check_status(const callable &called, int32_t status) {
     const char *name = called.row->name;
     switch (status) {
         case status_ok: return;
-        case status_overflow: fail(PyExc_OverflowError, "%s: an integer operation left int64", name);
+        case status_overflow: fail(PyExc_OverflowError, "%s: an integer operation left its type", name);
         case status_zero_division: fail(PyExc_ZeroDivisionError, "%s: integer division or modulo by zero", name);
         case status_bad_grid:
             fail(PyExc_ValueError, "%s: a grid must be 0 to 2147483647 in x and 0 to 65535 in y and z", name);

@@ -181,7 +181,7 @@ def test_a_thread_kernel_needs_a_block(hand: Any) -> None:
 @pytest.mark.parametrize(
     ("status", "error", "message"),
     [
-        (1, OverflowError, "an integer operation left int64"),
+        (1, OverflowError, "an integer operation left its type"),
         (2, ZeroDivisionError, "integer division or modulo by zero"),
         (3, ValueError, "a grid must be 0 to 2147483647 in x"),
         (4, ValueError, "a block must be 1 to 1024 threads"),

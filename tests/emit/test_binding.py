@@ -140,6 +140,16 @@ def test_pointers_of_a_launcher_that_must_be_apart() -> None:
     assert apart(SAXPY, launcher("run", ways)) == []
 
 
+def test_a_pointer_that_moves_in_a_loop_or_branch_stays_its_parameters() -> None:
+    kind = Pointer(F64)
+    carried, moved, result, chosen = (Value(place, kind, "") for place in (10, 11, 12, 13))
+    step = tir.Block((tir.Offset(moved, carried, N),), tir.Yield((moved,)))
+    loop = tir.For(Value(14, Scalar(I64), ""), N, N, N, (Y,), (carried,), step, (result,))
+    branch = tir.If(A, tir.Block((), tir.Return()), tir.Block((), tir.Yield((result,))), (chosen,))
+    moving = launcher("run", (N, A, X, Y), loop, branch, launch("saxpy", N, A, X, chosen))
+    assert apart(SAXPY, moving) == ["constexpr pair run_pairs[] = {{2, 3}};"]
+
+
 def test_captured_values_of_callees() -> None:
     result = Value(5, Scalar(F64), "")
     helper = function("shapes.curve", "device", A, captured=(("SCALE", 2.0),), result=Scalar(F64))

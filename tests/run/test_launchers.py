@@ -90,6 +90,16 @@ def instances(n: int, scale: float, out: native.ptr[float]) -> None:
         cuda.launch(spread, (n + 31) // 32, 32, out, STEP * 2, n)
 
 
+def moving(n: int, unread: float, out: native.ptr[float]) -> None:
+    p = out
+    while n > 0:
+        n -= 1
+        p = native.offset(p, 3) if n % 2 else p
+        if n == 3:
+            continue
+        tile.launch(fill, 1, n, 0.25, p)
+
+
 def threaded(x: int, y: int, z: int, out: native.ptr[float]) -> None:
     cuda.launch(bump, 1, (x, y, z), 16, out)
 """

@@ -3,12 +3,13 @@ decided strings for the templates. See `runtime_cpp/include/transpile/table.h` f
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
 from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.overlap import parameters_apart
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
 from transpile.lowering.names import ascii_name, symbol
@@ -48,7 +49,7 @@ def _binding(module: tir.Module, base: str, instances: list[tir.Function], docst
     rows = {
         "parameter": [_parameter(each) for each in first.parameters],
         "instance": [_instance(each) for each in instances],
-        "pair": [f"{{{a}, {b}}}" for a, b in _apart(module, first)],
+        "pair": [f"{{{a}, {b}}}" for a, b in parameters_apart(module, first)],
         "capture": [f"{{{quoted(name)}, {quoted(value)}}}" for name, value in _captures(module, first)],
     }
     names = {element: f"{ascii_name(base)}_{element}s" for element in rows}
@@ -142,59 +143,7 @@ def _rule(function: tir.Function) -> str:
     return "whole_groups_and_rows" if len(wanted) == 2 else wanted[0] if wanted else "any"
 
 
-# ---------------------------------------------------------------- what must not overlap, what was captured
-
-
-def _apart(module: tir.Module, function: tir.Function) -> list[tuple[int, int]]:
-    """The parameters, by position, whose arrays must not overlap."""
-    if function.kind != "launcher":
-        pointers = [place for place, each in enumerate(function.parameters) if each.is_pointer]
-        return [] if function.alias else list(_conflicts(function, [{place} for place in pointers], pointers))
-    return sorted(set(_launched_together(module, function)))
-
-
-def _launched_together(module: tir.Module, launcher: tir.Function) -> Iterator[tuple[int, int]]:
-    """For each launch: the launcher's parameters that reach two pointers of the kernel, one of them written."""
-    roots = _Roots(launcher)
-    for op in all_ops(launcher.body):
-        if isinstance(op, tir.Launch):
-            kernel = module.function(op.kernel)
-            passed = [each for each in kernel.parameters if each.static is None]
-            by_name = dict(zip([each.name for each in passed], op.arguments, strict=True))
-            pointers = [place for place, each in enumerate(kernel.parameters) if each.is_pointer]
-            if not kernel.alias:
-                sets = [roots.of(by_name[kernel.parameters[place].name]) for place in pointers]
-                yield from _conflicts(kernel, sets, pointers)
-
-
-def _conflicts(kernel: tir.Function, sets: Iterable[set[int]], pointers: list[int]) -> Iterator[tuple[int, int]]:
-    held = list(zip(sets, pointers, strict=True))
-    for place, (first, one) in enumerate(held):
-        for second, other in held[place + 1 :]:
-            if not (_is_const(kernel, one) and _is_const(kernel, other)):
-                yield from ((min(a, b), max(a, b)) for a in first for b in second)
-
-
-def _is_const(function: tir.Function, place: int) -> bool:
-    kind = function.parameters[place].value.type
-    return isinstance(kind, Pointer) and kind.const
-
-
-class _Roots:
-    """Which parameters of a launcher each of its pointers may come from."""
-
-    def __init__(self, launcher: tir.Function) -> None:
-        self._from: dict[int, set[int]] = {}
-        for place, each in enumerate(launcher.parameters):
-            self._from[each.value.id] = {place}
-        self._pointers = {place for place, each in enumerate(launcher.parameters) if each.is_pointer}
-        for op in all_ops(launcher.body):
-            if isinstance(op, tir.Offset):
-                self._from[op.result.id] = self.of(op.pointer)
-
-    def of(self, pointer: tir.Value) -> set[int]:
-        """All of them for a pointer that a branch or a loop chose."""
-        return self._from.get(pointer.id, self._pointers)
+# ---------------------------------------------------------------- what was captured
 
 
 def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str]]:

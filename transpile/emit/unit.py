@@ -20,6 +20,7 @@ from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
+from transpile.ir.kir_walk import all_stmts
 from transpile.lowering.names import symbol
 from transpile.typing.types import Pointer, Vec, largest
 
@@ -200,7 +201,7 @@ class _Builder:
         return (*template, *self._plain_head(function, body))
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
-        parameters = [*self._place_parameters(function, body), *_parameters(function, self._backend)]
+        parameters = [*self._place_parameters(function, body), *_declared(function)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
             return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
@@ -262,8 +263,9 @@ class _Builder:
         body = HostWriter(printer, self._lines, unread(launcher.body), symbols=self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
-        parameters = [f"{type_name(each.var.type)}{each.var.name}" for each in launcher.parameters]
-        head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', [*parameters, "void *stream"], ") {")
+        parameters = _declared(launcher)
+        parameters.append("void *stream" if _launches(launcher) else "void *")
+        head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', parameters, ") {")
         return Text(summary=(), head=head, body=tuple(body))
 
 
@@ -283,8 +285,13 @@ def _call(opening: str, operands: Iterable[str], indent: int = 4) -> tuple[str, 
     return doc.lines(doc.group(opening, doc.group(*doc.joined(operands)), ");"), indent)
 
 
-def _parameters(function: kir.Function, backend: Backend) -> list[str]:
-    """The parameters as a kernel or device function declares them."""
+def _launches(launcher: kir.Launcher) -> bool:
+    """Whether any launch is left in it."""
+    return any(isinstance(stmt, kir.Launch) for stmt in all_stmts(launcher.body))
+
+
+def _declared(function: kir.Function | kir.Launcher) -> list[str]:
+    """The parameters as a function declares them, without a name where it does not read it."""
     used = {expr.name for expr in all_exprs(function.body) if isinstance(expr, kir.Var)}
     word = "__restrict__ "
     written = []
