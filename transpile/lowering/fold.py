@@ -168,7 +168,8 @@ class _Folder:
 
     def _truth(self, op: tir.Apply) -> bool | None:
         """What a comparison comes to whatever its operands are: an integer or bool with itself, or by the ranges."""
-        if op.op not in _COMPARED:
+        is_bits = op.op == "xor" and op.result.type.dtype.kind == "bool"  # C++ has `!=` for it
+        if op.op not in _COMPARED and not is_bits:
             return None
         left, right = op.operands
         if left.id == right.id and not left.type.dtype.is_float:
