@@ -84,6 +84,8 @@ class _Folder:
         self.decided = decided
         self.constants: dict[int, Number] = {}
         self.every_lane: dict[int, bool] = {}  # tiles of bools that are alike
+        self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
+        self._made: dict[tuple[object, ...], int] = {}
         self.renamed: dict[int, Value] = {}
 
     def block(self, block: tir.Block) -> tir.Block:
@@ -131,6 +133,7 @@ class _Folder:
                 ops.append(replace(op, inits=inits, test=self.block(op.test), body=self.block(op.body)))
             case _:
                 op = self._renamed(op)
+                self._number(op)
                 result = result_of(op)
                 same = self._operand_of(op) if isinstance(op, tir.Apply) else None
                 if same is not None and result is not None:
@@ -145,10 +148,12 @@ class _Folder:
                     one = Value(self.free, Scalar(dtypes.BOOL), span=op.span)
                     self.free += 1
                     ops.append(tir.Const(one, truth, op.span))
+                    self.constants[one.id] = truth
                     op = tir.Broadcast(result, one, op.span)
-                    self.every_lane[result.id] = truth
                 if isinstance(op, tir.Const):
                     self.constants[op.result.id] = op.value
+                if isinstance(op, tir.Broadcast) and isinstance(self.constants.get(op.operand.id), bool):
+                    self.every_lane[op.result.id] = bool(self.constants[op.operand.id])
                 ops.append(op)
 
     def _value(self, op: tir.Op) -> Number | None:
@@ -172,9 +177,23 @@ class _Folder:
         if op.op not in _COMPARED and not is_bits:
             return None
         left, right = op.operands
-        if left.id == right.id and not left.type.dtype.is_float:
+        alike = self.numbers.get(left.id, left.id) == self.numbers.get(right.id, right.id)
+        if alike and not left.type.dtype.is_float:
             return op.op in ("eq", "le", "ge")
         return self.decided.get(op.result.id)
+
+    def _number(self, op: tir.Op) -> None:
+        """Notes what `op` makes, by what it makes it of. The numbers of `_made` are below 0, apart from the values'."""
+        match op:
+            case tir.Apply():
+                made: tuple[object, ...] = (op.op, *(self.numbers.get(each.id, each.id) for each in op.operands))
+            case tir.Cast() | tir.Broadcast():
+                made = (type(op), op.result.type, self.numbers.get(op.operand.id, op.operand.id))
+            case tir.Const():
+                made = (op.result.type, repr(op.value))
+            case _:
+                return
+        self.numbers[op.result.id] = self._made.setdefault(made, -1 - len(self._made))
 
     def _operand_of(self, op: tir.Apply) -> Value | None:
         """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""
