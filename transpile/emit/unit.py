@@ -206,7 +206,8 @@ class _Builder:
             result = "void " if function.result is None else type_name(function.result)
             return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
         if not self._backend.is_gpu:
-            return signature(f"void {function.name}(", parameters, ") {")
+            inlined = "[[gnu::always_inline]] inline " if function.kind == "thread" else ""
+            return signature(f"{inlined}void {function.name}(", parameters, ") {")
         bounds = f"__global__ void __launch_bounds__({function.threads or 1024})"
         return (bounds, *signature(f"{function.name}(", parameters, ") {"))
 
@@ -250,11 +251,17 @@ class _Builder:
         own = "program_id" if function.kind == "tile" else "block_id"
         given = {own: "place_in_grid", "num_programs": "grid_dim"}
         cost = f"{cost_of(function)}" + ("" if function.kind == "tile" else " * threads_of(block_dim)")
+        operands = [*(given.get(place, place) for place in places), *arguments]
+        run = _call(f"{function.name}(", operands, 8)
+        if function.kind == "thread":
+            operands[places.index("block_dim")] = "given_block"
+            inner = _call(f"{function.name}(", operands, 12)
+            run = ("        with_block(block_dim, [=](const xyz &given_block) {", *inner, "        });")
         return (
             "    const xyz grid_dim = {grid_x, grid_y, grid_z};",
             *(_CPU_BLOCK if function.kind == "thread" else ()),
             f"    return launch(grid_dim, {cost}, [=](const xyz &{given[own] if own in places else ''}) {{",
-            *_call(f"{function.name}(", [*(given.get(place, place) for place in places), *arguments], 8),
+            *run,
             "    });",
         )
 
