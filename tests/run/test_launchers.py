@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import math
 import sys
 from functools import cache
 from types import ModuleType
@@ -17,6 +18,8 @@ from tests.support.bits import same_bits
 from tests.support.everywhere import TARGETS, Target, Text
 
 SOURCE: Final = """
+import math
+
 from transpile import cuda, native, tile
 
 STEP = 3
@@ -102,6 +105,10 @@ def moving(n: int, unread: float, out: native.ptr[float]) -> None:
 
 def threaded(x: int, y: int, z: int, out: native.ptr[float]) -> None:
     cuda.launch(bump, 1, (x, y, z), 16, out)
+
+
+def whole(f: float, out: native.ptr[float]) -> None:
+    tile.launch(fill, 1, int(f) % 9, float(round(f) + math.floor(f * 2.0)), out)
 """
 
 
@@ -148,6 +155,8 @@ VALUES: Final = [
     ("shaped", (1, 2, 3)),
     ("shaped", (0, 2, 3)),
     ("threaded", (16, 1, 1)),
+    ("whole", (7.5,)),
+    ("whole", (-2.5,)),
 ]
 
 
@@ -173,12 +182,14 @@ FAULTS: Final = [
     ("threaded", (1025, 1, 1), ValueError, 4),
     ("threaded", (1, 1, 65), ValueError, 4),
     ("threaded", (-4, 1, 1), ValueError, 4),
+    ("whole", (math.nan,), ValueError, 1),
+    ("whole", (-math.inf,), OverflowError, 1),
 ]
 
 
 @pytest.mark.parametrize(("name", "given", "error", "status"), FAULTS)
 def test_a_launcher_fails_with_a_status(
-    name: str, given: tuple[int, ...], error: type[Exception], status: int, module: ModuleType
+    name: str, given: tuple[Any, ...], error: type[Exception], status: int, module: ModuleType
 ) -> None:
     with transpile.target("reference"):
         if (name, given) != ("grow", (3_000_000,)):  # Python's integers grow

@@ -86,6 +86,7 @@ _ROWS: Final = (
     _Row("block_x"),
     _Row("block_y"),
     _Row("block_z"),
+    _Row("checked_int", includes=("cmath",)),
     _Row("checked_neg"),
     _Row("checked_abs"),
     _Row("checked_floordiv"),

@@ -15,6 +15,7 @@ from transpile.emit.statements import Writer, type_name
 from transpile.ir import kir
 
 _OVERFLOWING: Final = ("add", "sub", "mul")
+_HELPED: Final = ("int", "neg", "abs", "floordiv", "mod", "shl", "shr")
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ class HostWriter(Writer):
         if stmt.op in _OVERFLOWING:
             call = group(f"__builtin_{stmt.op}_overflow(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
             return [*declare, *self._line(indent, group("if (", call, ") return status::overflow;"))]
-        if stmt.op in ("neg", "abs") or stmt.op in ("floordiv", "mod", "shl", "shr"):
+        if stmt.op in _HELPED:
             name = self.printer.use(f"checked_{stmt.op}", dtype)
         else:
             raise InternalError("host arithmetic that is not checked", stmt)
@@ -86,7 +87,7 @@ class HostWriter(Writer):
         dtype = dtype_of(operand)
         if piece.narrow is not None and dtype is I64:
             return group("int64_t(", piece.doc, ")")
-        return piece.doc if dtype in (I32, I64) else group(f"{dtype.cxx}(", piece.doc, ")")
+        return piece.doc if dtype in (I32, I64) or dtype.is_float else group(f"{dtype.cxx}(", piece.doc, ")")
 
 
 def signature(opening: str, parameters: Sequence[str], ending: str) -> tuple[str, ...]:

@@ -286,8 +286,8 @@ class Launch:
 @dataclass(frozen=True, slots=True)
 class Checked:
     """In a launcher: `var = a op b` in the type of `var`, or return the status (`overflow`, `zero_division`).
-    `declares` where the variable begins here. Integers: add sub mul neg abs floordiv mod shl shr; floats: truediv
-    floordiv mod by zero."""
+    `declares` where the variable begins here. Integers: add sub mul neg abs floordiv mod shl shr, and
+    int of a float; floats: truediv floordiv mod by zero."""
 
     var: Var
     op: str

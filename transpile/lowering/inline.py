@@ -183,14 +183,16 @@ def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
             return True
         case tir.Shuffle():
             return style.shuffles_apart
-        case tir.Apply():
+        case tir.Apply() | tir.Cast():
             return style.checked and is_checked(facts, op)
         case _:
             return False
 
 
-def is_checked(facts: Facts, op: tir.Apply) -> bool:
+def is_checked(facts: Facts, op: tir.Apply | tir.Cast) -> bool:
     """Can this raise in Python, in a launcher?"""
+    if isinstance(op, tir.Cast):
+        return op.operand.type.dtype.is_float and op.result.type.dtype.is_integer
     by = facts.definitions[op.operands[-1].id].op
     divisor = by.value if isinstance(by, tir.Const) else 0
     if op.op in ("floordiv", "mod"):

@@ -17,7 +17,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import kir, lir, tir
 from transpile.ir.kir_walk import dtype_of, map_expr, names_in
 from transpile.ir.tir import Value
-from transpile.ir.walk import result_of
+from transpile.ir.walk import operands_of, result_of
 from transpile.lowering.expressions import Expressions
 from transpile.lowering.inline import Style, is_checked
 from transpile.ops.table import REDUCTIONS
@@ -183,9 +183,10 @@ class Structure:
             case "variable":
                 var = self._variable(result)
                 facts = self.expressions.plan.facts
-                if self.style.checked and isinstance(op, tir.Apply) and is_checked(facts, op):
-                    operands = tuple(self.expressions.of(operand) for operand in op.operands)
-                    return [kir.Checked(var, op.op, operands, declares=False)]
+                if self.style.checked and isinstance(op, tir.Apply | tir.Cast) and is_checked(facts, op):
+                    name = op.op if isinstance(op, tir.Apply) else "int"
+                    operands = tuple(self.expressions.of(operand) for operand in operands_of(op))
+                    return [kir.Checked(var, name, operands, declares=False)]
                 return [kir.Assign(var, self.expressions.compute(op))]
             case "lane":
                 return [kir.Assign(self.expressions.lane(result), self.expressions.compute(op))]
