@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Final
 
 from tests.fuzz.program import Program, module_instances, module_text
-from tests.support.compiling import parse
+from tests.support.compiling import compile_cpu, parse_on_fibres
 from tests.support.everywhere import TARGETS, Text, check_everywhere
 from transpile import pipeline
 from transpile.backends.table import BACKENDS
@@ -81,10 +81,14 @@ def _one_by_one(programs: Sequence[Program], message: str) -> list[Failure]:
 
 
 def _alone(program: Program) -> None:
-    """Emits one program for every backend, and has the texts read by g++. Raises what goes wrong."""
+    """Emits one program for every backend, and has the texts compiled or read by g++. Raises what goes wrong."""
     text = Text(module_text([program]), "fuzz", module_instances([program]))
     for backend in BACKENDS.values():
-        parse(pipeline.emit_typed(*text.loaded, backend), on_device=backend.is_gpu)
+        emitted = pipeline.emit_typed(*text.loaded, backend)
+        if backend.is_gpu:
+            parse_on_fibres(emitted)
+        else:
+            compile_cpu(emitted)
 
 
 def _check_in_child(sender: Connection, programs: Sequence[Program]) -> None:

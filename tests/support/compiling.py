@@ -99,11 +99,11 @@ def compile_library(text: str, compiler: str, flags: tuple[str, ...], suffix: st
     return library
 
 
-def parse(text: str, *, on_device: bool) -> None:
-    """Has g++ read emitted text, for errors and warnings alone. Raises CompilerError."""
+def parse_on_fibres(text: str) -> None:
+    """Has g++ read emitted CUDA or HIP text, for errors and warnings alone. Raises CompilerError."""
     flags = ["-std=c++17", "-fsyntax-only", "-x", "c++", *WARNINGS, "-I", str(FIBRES)]
     with tempfile.NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as source:
-        source.write(on_fibres(text) if on_device else text)
+        source.write(on_fibres(text))
         source.flush()
         run_compiler(["g++", *flags, source.name])
 

@@ -12,7 +12,7 @@ from typing import Final
 
 from transpile.dtypes import I64
 from transpile.emit import doc
-from transpile.emit.doc import INDENT, SPACE, group
+from transpile.emit.doc import INDENT, SPACE, Doc, group
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import Writer, type_name
 from transpile.emit.walk import without_unread
@@ -46,6 +46,12 @@ class BlockWriter(Writer):
                 return self._slots(stmt, indent)
             case _:
                 return super().stmt(stmt, indent)
+
+    def _declare(self, stmt: kir.Declare) -> Doc:
+        """A variable may be assigned in a loop over threads and read after it: g++ does not see that the loop runs."""
+        if stmt.value is None:
+            return f"{self._unread(stmt.var)}{type_name(stmt.var.type)}{stmt.var.name} = {{}};"
+        return super()._declare(stmt)
 
     # ------------------------------------------------------------ loops
 
