@@ -170,3 +170,12 @@ def test_the_first_element_is_a_dereference() -> None:
     further = kir.PointerAdd(pointer, kir.Lit(-2, I64), Pointer(F64))
     assert printed(kir.Element(further, kir.Lit(0, I64), F64)) == "*(p - 2)"
     assert dtype_of(further) is F64
+
+
+@pytest.mark.parametrize("count", [31, 32, 63])
+def test_a_shift_is_made_in_a_type_that_is_wide_enough(count: int) -> None:
+    """A counter is an `int` in the text and an i64 in the language; C++ does not define a shift by the width or more."""
+    counter = kir.Var("k", Scalar(I64))
+    shifted = kir.Apply("shr", (counter, kir.Lit(count, I64)), I64, exact=True)
+    printer = Printer(CUDA, "f", set(), counters={"k": 5})
+    assert lines(printer.piece(shifted).doc) == (f"{'k' if count < 32 else 'int64_t(k)'} >> {count}",)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from transpile.dtypes import BOOL, I64, DType
+from transpile.dtypes import BOOL, I32, I64, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, Doc, group, joined
 from transpile.ir import kir
@@ -126,8 +126,10 @@ def narrow_result(op: str, first: Piece, second: Piece) -> tuple[int, int] | Non
             result = (min(corners), max(corners))
         case "floordiv" | "mod" if low >= 0 and other_low > 0:
             result = (0, high if op == "floordiv" else min(high, other_high - 1))
-        case "shr" | "and" if low >= 0 and other_low >= 0:
-            result = (0, high if op == "shr" else min(high, other_high))
+        case "shr" if low >= 0 and 0 <= other_low and other_high < I32.bits:  # C++ has no shift by the width or more
+            result = (0, high)
+        case "and" if low >= 0 and other_low >= 0:
+            result = (0, min(high, other_high))
         case "eq" | "ne" | "lt" | "le" | "gt" | "ge":
             if (first.is_unsigned or second.is_unsigned) and op in ("lt", "le", "gt", "ge") and other_high <= 0:
                 return None
