@@ -126,7 +126,7 @@ def narrow_result(op: str, first: Piece, second: Piece) -> tuple[int, int] | Non
             result = (min(corners), max(corners))
         case "floordiv" | "mod" if low >= 0 and other_low > 0:
             result = (0, high if op == "floordiv" else min(high, other_high - 1))
-        case "shr" if low >= 0 and 0 <= other_low and other_high < I32.bits:  # C++ has no shift by the width or more
+        case "shr" if low >= 0 and other_low >= 0 and other_high < I32.bits:  # C++ has no shift by the width or more
             result = (0, high)
         case "and" if low >= 0 and other_low >= 0:
             result = (0, min(high, other_high))
