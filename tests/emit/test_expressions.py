@@ -174,7 +174,7 @@ def test_the_first_element_is_a_dereference() -> None:
 
 @pytest.mark.parametrize("count", [31, 32, 63])
 def test_a_shift_is_made_in_a_type_that_is_wide_enough(count: int) -> None:
-    """A counter is an `int` in the text and an i64 in the language; C++ does not define a shift by the width or more."""
+    """A counter is an `int` in the text and an i64 in the language; C++ defines no shift by the width."""
     counter = kir.Var("k", Scalar(I64))
     shifted = kir.Apply("shr", (counter, kir.Lit(count, I64)), I64, exact=True)
     printer = Printer(CUDA, "f", set(), counters={"k": 5})
