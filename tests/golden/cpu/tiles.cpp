@@ -6,7 +6,8 @@
 #if defined(__clang__)
 #pragma clang fp contract(off)
 #elif defined(__GNUC__)
-#pragma GCC optimize("fp-contract=off")
+// Without rounding-math g++ makes -double(k) of 0.0 - double(k): of the wrong sign where k is 0.
+#pragma GCC optimize("fp-contract=off", "rounding-math")
 #endif
 #include <algorithm>
 #include <atomic>
