@@ -1,4 +1,4 @@
-"""Zeros keep their sign where a compiler may think that it knows better: g++ 12 makes `0.0 - double(k)` `-double(k)`."""
+"""Zeros keep their sign: g++ 12 alone would make `-double(k)` of `0.0 - double(k)`."""
 
 from __future__ import annotations
 
