@@ -37,7 +37,7 @@ def check_programs(programs: Sequence[Program]) -> list[Failure]:
     if not programs:
         return []
     receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("fork").Process(target=_check_in_child, args=(sender, programs))
+    child = multiprocessing.get_context("spawn").Process(target=_check_in_child, args=(sender, programs))
     child.start()
     sender.close()
     failures: list[Failure] = []
