@@ -17,6 +17,7 @@ import time
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
+from random import Random
 from types import ModuleType
 
 import numpy as np
@@ -25,6 +26,7 @@ import peers
 from transpile.build.toolchain import find_compiler
 
 ROOT = Path(__file__).resolve().parents[1]
+PAUSE_SECONDS = 0.01
 Row = tuple[str, str, Callable[[], object]]
 
 
@@ -39,12 +41,17 @@ def built(example: str, folder: str) -> ModuleType:
 
 
 def measure(rows: list[Row], rounds: int) -> dict[tuple[str, str], float]:
-    """The best time of each row in milliseconds, the rounds interleaved."""
+    """The best time of each row in milliseconds, the rounds interleaved, each in an order of its own.
+
+    Before each call there is a pause: threads of OpenMP, which Numba starts, go on spinning after their work.
+    """
     best = {(family, name): float("inf") for family, name, _ in rows}
     for _, _, run in rows:
         run()
+    order = Random(0)
     for _ in range(rounds):
-        for family, name, run in rows:
+        for family, name, run in order.sample(rows, len(rows)):
+            time.sleep(PAUSE_SECONDS)
             started = time.perf_counter()
             run()
             best[family, name] = min(best[family, name], (time.perf_counter() - started) * 1e3)

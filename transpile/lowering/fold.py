@@ -1,6 +1,6 @@
 """Folds constants in TIR: an operation on constants becomes its result, as the row's `reference` gives it, and so does
-a comparison that the ranges of its operands decide; an `If` on a constant becomes the block that runs; what nobody
-reads goes. It changes no value and moves no effect."""
+a comparison that the ranges or the known bits of its operands decide; an `If` on a constant becomes the block that
+runs; what nobody reads goes. It changes no value and moves no effect."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from transpile.dtypes import DType, Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
+from transpile.lowering import bits
+from transpile.lowering.bits import Bits
 from transpile.lowering.ranges import ranges
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS
@@ -84,6 +86,7 @@ class _Folder:
         self.decided = decided
         self.constants: dict[int, Number] = {}
         self.every_lane: dict[int, bool] = {}  # tiles of bools that are alike
+        self.bits: dict[int, Bits] = {}  # of integers of which some are known
         self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
         self._made: dict[tuple[object, ...], int] = {}
         self.renamed: dict[int, Value] = {}
@@ -134,6 +137,7 @@ class _Folder:
             case _:
                 op = self._renamed(op)
                 self._number(op)
+                self._note_bits(op)
                 result = result_of(op)
                 same = self._operand_of(op) if isinstance(op, tir.Apply) else None
                 if same is not None and result is not None:
@@ -143,7 +147,7 @@ class _Folder:
                 value = self._value(op)
                 if result is not None and value is not None and not isinstance(op, tir.Const):
                     op = tir.Const(result, value, op.span)
-                truth = self._truth(op) if isinstance(op, tir.Apply) else None
+                truth = self._truth(op) if isinstance(op, tir.Apply | tir.Cast) else None
                 if truth is not None and result is not None:
                     one = Value(self.free, Scalar(dtypes.BOOL), span=op.span)
                     self.free += 1
@@ -162,17 +166,21 @@ class _Folder:
                 operands = [_array(self.constants[v.id], v.type.dtype) for v in op.operands]
                 with np.errstate(all="ignore"):
                     return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
-            case tir.Apply() if isinstance(op.result.type, Scalar):
-                return self._truth(op)
             case tir.Cast() if isinstance(op.result.type, Scalar) and op.operand.id in self.constants:
                 operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
                 with np.errstate(all="ignore"):
                     return _number(convert(operand, op.result.type.dtype), op.result.type.dtype)
+            case tir.Apply() | tir.Cast() if isinstance(op.result.type, Scalar):
+                return self._truth(op)
             case _:
                 return None
 
-    def _truth(self, op: tir.Apply) -> bool | None:
-        """What a comparison comes to whatever its operands are: an integer or bool with itself, or by the ranges."""
+    def _truth(self, op: tir.Apply | tir.Cast) -> bool | None:
+        """What a comparison comes to whatever its operands are: an integer or bool with itself, or by what is known of
+        their ranges and bits. A cast to bool compares with 0."""
+        if isinstance(op, tir.Cast):
+            is_never_0 = op.result.type.dtype.kind == "bool" and self._bits_of(op.operand).ones != 0
+            return True if is_never_0 else None
         is_bits = op.op == "xor" and op.result.type.dtype.kind == "bool"  # C++ has `!=` for it
         if op.op not in _COMPARED and not is_bits:
             return None
@@ -180,6 +188,8 @@ class _Folder:
         alike = self.numbers.get(left.id, left.id) == self.numbers.get(right.id, right.id)
         if alike and not left.type.dtype.is_float:
             return op.op in ("eq", "le", "ge")
+        if op.op in ("eq", "ne") and self._bits_of(left).differs(self._bits_of(right)):
+            return op.op == "ne"
         return self.decided.get(op.result.id)
 
     def _number(self, op: tir.Op) -> None:
@@ -194,6 +204,22 @@ class _Folder:
             case _:
                 return
         self.numbers[op.result.id] = self._made.setdefault(made, -1 - len(self._made))
+
+    def _note_bits(self, op: tir.Op) -> None:
+        match op:
+            case tir.Const() if isinstance(op.value, int):
+                known = bits.of_constant(op.value)
+            case tir.Broadcast():
+                known = self._bits_of(op.operand)
+            case tir.Apply() if op.result.type.dtype.kind == "int":
+                known = bits.apply(op.op, [self._bits_of(each) for each in op.operands])
+            case _:
+                return
+        if known != bits.UNKNOWN:
+            self.bits[op.result.id] = known
+
+    def _bits_of(self, value: Value) -> Bits:
+        return self.bits.get(value.id, bits.UNKNOWN)
 
     def _operand_of(self, op: tir.Apply) -> Value | None:
         """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""
