@@ -142,6 +142,23 @@ def test_emit_sees_a_change_in_another_file(folder: Path) -> None:
     assert "7.0" in transpile("emit", "cpu", "other.py", folder=folder, TRANSPILE_CACHE=cache).out
 
 
+def test_emit_tells_what_it_read(folder: Path, command: Command) -> None:
+    (folder / "shapes.py").write_text(
+        "from transpile import cuda\n\n\n@cuda.device\ndef curve(v: float) -> float:\n    return v * 5.0\n"
+    )
+    text = DOUBLE.replace("import sys\n", "import sys\n\nfrom shapes import curve\n").replace("* 2.0", "* curve(2.0)")
+    (folder / "an other.py").write_text(text)
+    expected = f"{folder}/out#$.cu: {folder}/an other.py {folder}/shapes.py\n"
+    expected = expected.replace("#$", "\\#$$").replace("an other", "an\\ other")
+    for _ in ("made", "from the cache"):
+        found = command("emit", "cuda", "an other.py", "-o", "out#$.cu", "--depfile", "out.d")
+        assert (found.code, found.out) == (0, "")
+        assert (folder / "out.d").read_text() == expected
+    found = command("emit", "cuda", "double.py", "--depfile", "out.d")
+    assert (found.code, found.out) == (2, "")
+    assert "--depfile tells what -o PATH was made from" in found.err
+
+
 def test_emit_without_any_cache(folder: Path) -> None:
     (folder / "blocked").write_text("")
     found = transpile("emit", "header", "double.py", folder=folder, TRANSPILE_CACHE=str(folder / "blocked" / "x"))

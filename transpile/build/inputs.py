@@ -41,6 +41,12 @@ class Record:
 
 def recall(cache: Cache, key: str) -> str | None:
     """What was made under `key`, if every file is as it was then."""
+    record = recall_record(cache, key)
+    return record.result if record is not None else None
+
+
+def recall_record(cache: Cache, key: str) -> Record | None:
+    """As `recall`, with the files."""
     raw = cache.read(key, ".json")
     if raw is None:
         return None
@@ -50,7 +56,9 @@ def recall(cache: Cache, key: str) -> str | None:
     except (ValueError, KeyError, TypeError):
         cache.discard(key, ".json")
         return None
-    return result if isinstance(result, str) and isinstance(files, dict) and are_unchanged(files) else None
+    if isinstance(result, str) and isinstance(files, dict) and are_unchanged(files):
+        return Record(files, result)
+    return None
 
 
 def remember(cache: Cache, key: str, record: Record) -> None:

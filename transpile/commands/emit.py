@@ -7,8 +7,9 @@ import os
 import sys
 
 from transpile.build.cache import Cache, key_of, open_cache, own_code, write_whole
-from transpile.build.inputs import Record, digest, digests, recall, remember
-from transpile.cli import OK
+from transpile.build.depfile import write_rule
+from transpile.build.inputs import Record, digest, digests, recall_record, remember
+from transpile.cli import OK, UsageError
 from transpile.commands.arguments import output_file, source_file
 from transpile.commands.terminal import print_source
 from transpile.progress import is_rich, working
@@ -21,8 +22,14 @@ def execute(arguments: argparse.Namespace) -> int:
 
         backend = "cpu" if arguments.target == "header" else arguments.target
         return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output)
-    text = _emit(path, arguments, open_cache())
-    return deliver(text, arguments.output, "cpp")
+    depfile = output_file(arguments.depfile) if arguments.depfile is not None else None
+    if depfile is not None and arguments.output is None:
+        raise UsageError("--depfile tells what -o PATH was made from: give both")
+    emitted = _emit(path, arguments, open_cache())
+    code = deliver(emitted.result, arguments.output, "cpp")
+    if depfile is not None:
+        write_rule(depfile, [arguments.output], emitted.files)
+    return code
 
 
 def deliver(text: str, output: str | None, language: str) -> int:
@@ -37,19 +44,22 @@ def deliver(text: str, output: str | None, language: str) -> int:
     return OK
 
 
-def _emit(path: str, arguments: argparse.Namespace, cache: Cache) -> str:
+def _emit(path: str, arguments: argparse.Namespace, cache: Cache) -> Record:
+    """The text, and the files that it was made from. Raises CompileError, UsageError."""
     if arguments.dump is not None or arguments.verify:
-        return _make(path, arguments)[0]
+        text, read = _make(path, arguments)
+        return Record(digests(read), text)
     key = key_of("emit", own_code(), arguments.target, arguments.lines, repr(arguments.instance), os.path.abspath(path))
-    kept = recall(cache, key)
+    kept = recall_record(cache, key)
     if kept is not None:
         return kept
     before = digest(path)
     text, read = _make(path, arguments)
     files = digests(read)
+    emitted = Record(files, text)
     if files.get(os.path.abspath(path)) == before:  # not while somebody is writing it
-        remember(cache, key, Record(files, text))
-    return text
+        remember(cache, key, emitted)
+    return emitted
 
 
 def _make(path: str, arguments: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
