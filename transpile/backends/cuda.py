@@ -1,7 +1,8 @@
-"""CUDA: nvcc, sm_75 and later."""
+"""CUDA: nvcc, and NVRTC for kernels alone; sm_75 and later."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from transpile.backends.backend import Backend, Spelling
@@ -39,3 +40,6 @@ CUDA: Final = Backend(
         runtime="cuda",
     ),
 )
+
+# Kernels without a host part: NVRTC has no headers of its own, and is given what runtime_cpp/nvrtc holds.
+NVRTC: Final = replace(CUDA, template="nvrtc.j2", spelling=replace(CUDA.spelling, includes=("cmath", "cstdint")))

@@ -15,7 +15,7 @@ from transpile.ir.walk import all_ops
 from transpile.lowering.names import ascii_name, symbol
 from transpile.typing.types import Pointer, Scalar
 
-_ROLES: Final = {"tile": "tile_kernel", "thread": "thread_kernel", "launcher": "launcher"}
+ROLES: Final = {"tile": "tile_kernel", "thread": "thread_kernel", "launcher": "launcher"}
 _PYTHON: Final = {"bool": "bool", "int": "int", "uint": "int", "float": "float"}
 
 
@@ -45,7 +45,7 @@ def bindings(module: tir.Module, docstrings: Mapping[str, str]) -> tuple[Binding
 
 def _binding(module: tir.Module, base: str, instances: list[tir.Function], docstring: str) -> Binding:
     first = instances[0]
-    statics = [_array("int64_t", _statics_name(each), [str(value) for value in _statics(each)]) for each in instances]
+    statics = [_array("int64_t", _statics_name(each), [str(value) for value in statics_of(each)]) for each in instances]
     rows = {
         "parameter": [_parameter(each) for each in first.parameters],
         "instance": [_instance(each) for each in instances],
@@ -66,7 +66,7 @@ def _binding(module: tir.Module, base: str, instances: list[tir.Function], docst
     )
 
 
-def _statics(function: tir.Function) -> tuple[int, ...]:
+def statics_of(function: tir.Function) -> tuple[int, ...]:
     return tuple(each.static for each in function.parameters if each.static is not None)
 
 
@@ -85,14 +85,19 @@ def _array(element: str, name: str, rows: list[str]) -> tuple[str, ...]:
 
 
 def _parameter(parameter: tir.Parameter) -> str:
+    kind, dtype = kind_and_dtype(parameter)
+    return f"{{{quoted(parameter.name)}, kind::{kind}, dtype::{dtype}}}"
+
+
+def kind_and_dtype(parameter: tir.Parameter) -> tuple[str, str]:
+    """The enumerators of `table.h` for a parameter."""
     kind = parameter.value.type
     if parameter.static is not None:
-        return f"{{{quoted(parameter.name)}, kind::static_int, dtype::i64}}"
+        return "static_int", "i64"
     if isinstance(kind, Pointer):
-        word = "const_pointer" if kind.const else "pointer"
-        return f"{{{quoted(parameter.name)}, kind::{word}, dtype::{_dtype(kind)}}}"
+        return "const_pointer" if kind.const else "pointer", _dtype(kind)
     if isinstance(kind, Scalar):
-        return f"{{{quoted(parameter.name)}, kind::scalar, dtype::{_dtype(kind)}}}"
+        return "scalar", _dtype(kind)
     raise InternalError("a parameter that is neither scalar nor pointer", parameter)
 
 
@@ -101,7 +106,7 @@ def _dtype(kind: Pointer | Scalar) -> str:
 
 
 def _instance(function: tir.Function) -> str:
-    statics = _statics_name(function) if _statics(function) else "{}"
+    statics = _statics_name(function) if statics_of(function) else "{}"
     return f"{{{statics}, call_{ascii_name(function.key)}}}"
 
 
@@ -130,14 +135,15 @@ def _row(function: tir.Function, docstring: str, lists: Sequence[str]) -> tuple[
     fields: list[Doc] = [
         quoted(function.base),
         quoted(docstring),
-        f"role::{_ROLES[function.kind]}",
-        f"block_rule::{_rule(function)}",
+        f"role::{ROLES[function.kind]}",
+        f"block_rule::{rule_of(function)}",
         *lists,
     ]
     return lines(group("{", group(*joined(fields)), "},"), 4, 5)
 
 
-def _rule(function: tir.Function) -> str:
+def rule_of(function: tir.Function) -> str:
+    """The enumerator of `table.h` for what a kernel asks of its block."""
     names = (("whole_groups", function.uses_shuffles), ("group_rows", function.needs_group_rows))
     wanted = [name for name, is_wanted in names if is_wanted]
     return "whole_groups_and_rows" if len(wanted) == 2 else wanted[0] if wanted else "any"
