@@ -100,11 +100,15 @@ struct parameter {
     transpile::dtype dtype;
 };
 
+class image_kernel;  // engine/image.hpp
+
 // A kernel for given values of its static parameters, in the order of the parameters. `call` takes grid x, y, z (and,
 // for a thread kernel, block x, y, z), then the arguments that are not static; a launcher's takes its arguments alone.
+// A kernel that was compiled while the program runs has an `image` instead.
 struct instance {
     list<int64_t> statics;
     int32_t (*call)(const value *values, void *stream);
+    const image_kernel *image = nullptr;
 };
 
 // Two parameters, by position (statics counted), whose arrays must not overlap.
