@@ -1,0 +1,83 @@
+// Fills a Python module from a table (transpile/table.h).
+//
+//     module.launcher(*args, stream=None)          a built-in function
+//     module.kernel[grid](*args, stream=None)      a Kernel, subscripted to a Launch
+//     module.kernel[grid, block](*args, stream=None)
+//     module.__transpile__                         what it was built from
+#pragma once
+
+#include "objects.hpp"
+
+namespace transpile {
+
+inline py::object make_kernel(const callable &called) {
+    auto *kernel = PyObject_New(kernel_object, kernel_type());
+    if (kernel == nullptr) fail_as_set();
+    kernel->called = &called;
+    return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(kernel));
+}
+
+// A built-in function: `help` and `inspect.signature` read its parameters from the first line of its doc.
+inline py::object make_launcher(callable &called, PyObject *module_name) {
+    std::string names;
+    for (const parameter &each : called.row->parameters) names += std::string(each.name) + ", ";
+    called.method_doc = std::string(called.row->name) + "($self, " + names + "*, stream=None)\n--\n\n" +
+                        called.row->name + "(" + called.signature + ")\n\n" + called.row->summary;
+    called.method.ml_name = called.row->name;
+    called.method.ml_meth = reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(call_launcher));
+    called.method.ml_flags = METH_FASTCALL | METH_KEYWORDS;
+    called.method.ml_doc = called.method_doc.c_str();
+    const py::object capsule = checked(PyCapsule_New(&called, nullptr, nullptr));
+    return checked(PyCFunction_NewEx(&called.method, capsule.ptr(), module_name));
+}
+
+inline py::dict describe(const transpile::function &row) {
+    py::dict captures;
+    for (const capture &each : row.captures) captures[py::str(each.name)] = py::str(each.value);
+    py::list instances;
+    for (const instance &each : row.instances) {
+        py::list statics;
+        for (const int64_t number : each.statics) statics.append(py::int_(number));
+        instances.append(py::tuple(statics));
+    }
+    py::list parameters;
+    for (const parameter &each : row.parameters) parameters.append(py::str(each.name));
+    py::dict found;
+    found["role"] = py::str(row.role == role::launcher      ? "launcher"
+                            : row.role == role::tile_kernel ? "tile"
+                                                            : "thread");
+    found["parameters"] = py::tuple(parameters);
+    found["instances"] = py::tuple(instances);
+    found["captures"] = captures;
+    return found;
+}
+
+inline py::dict describe(const module_table &table) {
+    py::dict functions;
+    for (const transpile::function &each : table.functions) functions[py::str(each.name)] = describe(each);
+    py::dict found;
+    found["source"] = py::str(table.source);
+    found["code"] = py::str(table.code);
+    found["format"] = py::str(table.emitter);
+    found["target"] = py::str(table.target);
+    found["options"] = py::str(table.options);
+    found["functions"] = functions;
+    return found;
+}
+
+// Gives the module its functions, `__all__` and `__transpile__`. The table is kept: it lives as long as the process.
+inline void fill_module(const py::module_ &module, const module_table &table) {
+    const py::object name = module.attr("__name__");
+    py::list all;
+    for (const transpile::function &row : table.functions) {
+        auto *called = new callable(row);  // as long as the library, which is never unloaded
+        const py::object made =
+            row.role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
+        module.attr(row.name) = made;
+        all.append(py::str(row.name));
+    }
+    module.attr("__all__") = all;
+    module.attr("__transpile__") = describe(table);
+}
+
+}  // namespace transpile

@@ -1,0 +1,141 @@
+// The Python objects of a module's functions: a built-in function for a launcher, a Kernel that is subscripted to a
+// Launch for a kernel.
+#pragma once
+
+#include "geometry.hpp"
+
+#include <structmember.h>
+
+namespace transpile {
+
+struct kernel_object {
+    PyObject_HEAD
+    const callable *called;
+};
+
+// A kernel with its grid: what `kernel[grid]` gives.
+struct launch_object {
+    PyObject_HEAD
+    vectorcallfunc vectorcall;
+    const callable *called;
+    dimensions where;
+};
+
+inline PyTypeObject *launch_type();
+
+inline PyObject *none() {
+    Py_INCREF(Py_None);
+    return Py_None;
+}
+
+inline PyObject *call_launch(PyObject *self, PyObject *const *args, size_t flags, PyObject *keywords) {
+    return guarded([&] {
+        const auto *launch = reinterpret_cast<launch_object *>(self);
+        run(*launch->called, launch->where, args, PyVectorcall_NARGS(flags), keywords);
+        return none();
+    });
+}
+
+inline PyObject *call_launcher(PyObject *self, PyObject *const *args, Py_ssize_t positional, PyObject *keywords) {
+    return guarded([&] {
+        const auto *called = static_cast<const callable *>(PyCapsule_GetPointer(self, nullptr));
+        if (called == nullptr) fail_as_set();
+        run(*called, dimensions(), args, positional, keywords);
+        return none();
+    });
+}
+
+inline PyObject *subscript_kernel(PyObject *self, PyObject *key) {
+    return guarded([&] {
+        const callable *called = reinterpret_cast<kernel_object *>(self)->called;
+        const dimensions where = read_dimensions(*called, key);
+        auto *launch = PyObject_New(launch_object, launch_type());
+        if (launch == nullptr) fail_as_set();
+        launch->vectorcall = call_launch;
+        launch->called = called;
+        launch->where = where;
+        return reinterpret_cast<PyObject *>(launch);
+    });
+}
+
+inline const char *brackets(const callable &called) {
+    return called.row->role == role::tile_kernel ? "[grid]" : "[grid, block]";
+}
+
+inline PyObject *refuse_kernel_call(PyObject *self, PyObject *, PyObject *) {
+    return guarded([&]() -> PyObject * {
+        const callable *called = reinterpret_cast<kernel_object *>(self)->called;
+        const char *name = called->row->name;
+        fail(PyExc_TypeError, "%s: a kernel needs its grid: %s%s(...)", name, name, brackets(*called));
+    });
+}
+
+inline PyObject *repr_kernel(PyObject *self) {
+    const callable *called = reinterpret_cast<kernel_object *>(self)->called;
+    return PyUnicode_FromFormat("<kernel %s%s(%s)>", called->row->name, brackets(*called), called->signature.c_str());
+}
+
+inline PyObject *kernel_name(PyObject *self, void *) {
+    return PyUnicode_FromString(reinterpret_cast<kernel_object *>(self)->called->row->name);
+}
+
+inline PyObject *kernel_doc(PyObject *self, void *) {
+    const callable *called = reinterpret_cast<kernel_object *>(self)->called;
+    return PyUnicode_FromFormat("%s%s(%s)\n\n%s", called->row->name, brackets(*called), called->signature.c_str(),
+                                called->row->summary);
+}
+
+inline void free_object(PyObject *self) {
+    PyTypeObject *type = Py_TYPE(self);
+    PyObject_Free(self);
+    Py_DECREF(type);
+}
+
+inline PyGetSetDef kernel_attributes[] = {
+    {"__name__", kernel_name, nullptr, nullptr, nullptr},
+    {"__doc__", kernel_doc, nullptr, nullptr, nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr},
+};
+
+inline PyMemberDef launch_members[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(launch_object, vectorcall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+template <typename F>
+inline void *slot(F *function) {
+    return reinterpret_cast<void *>(function);
+}
+
+inline PyTypeObject *make_type(PyType_Spec *spec) {
+    PyObject *type = PyType_FromSpec(spec);
+    if (type == nullptr) fail_as_set();
+    return reinterpret_cast<PyTypeObject *>(type);
+}
+
+// Made once and kept: every engine has types of its own.
+inline PyTypeObject *kernel_type() {
+    static PyType_Slot slots[] = {
+        {Py_tp_dealloc, slot(free_object)},     {Py_mp_subscript, slot(subscript_kernel)},
+        {Py_tp_call, slot(refuse_kernel_call)}, {Py_tp_repr, slot(repr_kernel)},
+        {Py_tp_getset, kernel_attributes},      {0, nullptr},
+    };
+    static PyType_Spec spec = {"transpile.Kernel", sizeof(kernel_object), 0, Py_TPFLAGS_DEFAULT, slots};
+    static PyTypeObject *const made = make_type(&spec);
+    return made;
+}
+
+inline PyTypeObject *launch_type() {
+    static PyType_Slot slots[] = {
+        {Py_tp_dealloc, slot(free_object)},
+        {Py_tp_call, slot(PyVectorcall_Call)},
+        {Py_tp_members, launch_members},
+        {0, nullptr},
+    };
+    static PyType_Spec spec = {"transpile.Launch", sizeof(launch_object), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
+    static PyTypeObject *const made = make_type(&spec);
+    return made;
+}
+
+}  // namespace transpile
