@@ -13,7 +13,10 @@ import pytest
 
 from tests.cases.case import Job, Outcome, arrays_of, complaint, load_cases, make_input, skip_reason, trial_argument
 
-TARGETS: Final = ("reference", "cpu", "cuda", "hip")
+TARGETS: Final = (
+    *("reference", "cpu", "cuda", "hip"),
+    *(pytest.param(f"{text} on the device", marks=pytest.mark.gpu) for text in ("cuda", "hip")),
+)
 TIME_LIMIT: Final = 120.0
 ROOT: Final = Path(__file__).parents[2]
 CASES: Final = load_cases()

@@ -11,7 +11,7 @@ import pickle
 import sys
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -20,7 +20,8 @@ import numpy as np
 
 import transpile
 from tests.cases.case import Array, Job, Outcome, arrays_of, trial_argument
-from tests.support.compiling import compile_on_fibres
+from tests.support import device
+from tests.support.compiling import compile_for_device, compile_on_fibres
 from tests.support.everywhere import CTYPES
 from transpile import cuda, pipeline, tile
 from transpile.backends.table import BACKENDS
@@ -28,9 +29,11 @@ from transpile.diagnostics.core import CompileError
 from transpile.ir import tir
 from transpile.lang.arguments import check_arguments
 from transpile.lang.geometry import check_groups, read_block, read_grid
+from transpile.reference.pointer import PointerValue
 from transpile.typing.types import Scalar
 
 FIBRE_SETTINGS: Final = {"cuda": ((32, 0), (32, 1)), "hip": ((32, 7), (64, 0), (64, 1))}
+ON_DEVICE: Final = {"cuda on the device": "cuda", "hip on the device": "hip"}
 
 
 def main() -> None:
@@ -60,8 +63,8 @@ def run(job: Job, folder: Path) -> list[Outcome]:
 def attempt(job: Job, folder: Path, module: ModuleType, launch: dict[str, Any], held: Mapping[str, Any]) -> Outcome:
     outcome = Outcome(arrays={})
     try:
-        if job.target in FIBRE_SETTINGS:
-            others = launch_on_fibres(job, folder, module, launch, held)
+        if job.target in FIBRE_SETTINGS or job.target in ON_DEVICE:
+            others = launch_emitted(job, folder, module, launch, held)
             outcome = replace(outcome, others=others)
         else:
             with transpile.target(job.target):
@@ -90,11 +93,10 @@ def _sizes(given: Any) -> Any:
     return tuple(given) if isinstance(given, list) else given
 
 
-def launch_on_fibres(
+def launch_emitted(
     job: Job, folder: Path, module: ModuleType, launch: dict[str, Any], held: Mapping[str, Any]
 ) -> list[dict[str, Array]]:
     """Emits, compiles, calls the C ABI once a setting; the arrays after all but the last, which `held` shows."""
-    backend = BACKENDS[job.target]
     given = [held[name] for name in launch["args"]]
     sizes: list[tuple[int, int, int]] = []
     if "call" in launch:
@@ -111,35 +113,65 @@ def launch_on_fibres(
             sizes.append(read_block(name, _sizes(launch["block"])))
             check_groups(function, sizes[-1])
     arguments = check_arguments(function, given)
-    library = ctypes.CDLL(str(compile_on_fibres(pipeline.emit_typed(loaded, typed, backend))))
+    backend = BACKENDS[ON_DEVICE.get(job.target, job.target)]
+    entry = Entry(pipeline.emit_typed(loaded, typed, backend), f"{loaded.stem}_{name}", function, sizes, arguments)
+    if job.target in ON_DEVICE:
+        call_on_device(entry, backend.name)
+        return []
+    return call_on_fibres(entry, FIBRE_SETTINGS[job.target], held)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry point of an emitted text, and one call of it."""
+
+    text: str
+    symbol: str
+    function: tir.Function
+    sizes: Sequence[tuple[int, int, int]]
+    arguments: Sequence[Any]
+
+    @property
+    def arrays(self) -> list[Array]:
+        return [value.array for value in self.arguments if isinstance(value, PointerValue)]
+
+    def call(self, library: ctypes.CDLL, addresses: Sequence[int]) -> None:
+        """Calls it with the arrays at these addresses. Asserts that it says ok."""
+        given: list[Any] = [ctypes.c_int64(axis) for size in self.sizes for axis in size]
+        places = iter(addresses)
+        for parameter, value in zip(self.function.parameters, self.arguments, strict=True):
+            kind = parameter.value.type
+            if parameter.static is not None:
+                continue
+            given.append(CTYPES[kind.dtype.name](value) if isinstance(kind, Scalar) else ctypes.c_void_p(next(places)))
+        status = int(getattr(library, self.symbol)(*given, None))
+        assert status == 0, f"status {status}"
+
+
+def call_on_fibres(
+    entry: Entry, settings: Sequence[tuple[int, int]], held: Mapping[str, Any]
+) -> list[dict[str, Array]]:
+    library = ctypes.CDLL(str(compile_on_fibres(entry.text)))
     library.fibres_report.restype = ctypes.c_char_p
     library.fibres_configure.argtypes = [ctypes.c_int, ctypes.c_uint64]
     before = {key: value.copy() for key, value in held.items() if isinstance(value, np.ndarray)}
     results = []
-    for setting in FIBRE_SETTINGS[job.target]:
+    for setting in settings:
         for key, array in before.items():
             if held[key].flags.writeable:
                 held[key][:] = array
         library.fibres_configure(*setting)
-        status = call(getattr(library, f"{loaded.stem}_{name}"), function, sizes, arguments)
+        entry.call(library, [array.ctypes.data for array in entry.arrays])
         report = library.fibres_report().decode()
         assert not report, report
-        assert status == 0, f"status {status}"
         results.append(arrays_of(held))
     return results[:-1]
 
 
-def call(entry: Any, function: tir.Function, sizes: Sequence[tuple[int, int, int]], arguments: Sequence[Any]) -> int:
-    given: list[Any] = []
-    for size in sizes:
-        given += [ctypes.c_int64(axis) for axis in size]
-    for parameter, value in zip(function.parameters, arguments, strict=True):
-        if isinstance(parameter.value.type, Scalar):
-            given.append(CTYPES[parameter.value.type.dtype.name](value))
-        else:
-            array: Array = value.array
-            given.append(ctypes.c_void_p(array.ctypes.data))
-    return int(entry(*given, None))
+def call_on_device(entry: Entry, backend: str) -> None:
+    library = ctypes.CDLL(str(compile_for_device(entry.text, backend, device.architecture())))
+    with device.mirrored(entry.arrays) as addresses:
+        entry.call(library, addresses)
 
 
 if __name__ == "__main__":

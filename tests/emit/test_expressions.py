@@ -130,7 +130,7 @@ def test_expressions_mean_what_they_say(backend: Backend) -> None:
     for place, each in enumerate(made):
         written = "\n".join(lines(printer(backend).plain(each.expr), 0))
         text.append(f'extern "C" int64_t e{place}() {{ return\n{written}; }}')
-    flags = ("-std=c++17", "-O0", "-Wall", "-Wextra", "-Wno-unused-variable", *HARMLESS)
+    flags = ("-std=c++17", "-O0", "-fPIC", "-Wall", "-Wextra", "-Wno-unused-variable", *HARMLESS)
     library = ctypes.CDLL(str(compile_library("\n".join(text), "g++", (*flags, "-Werror"))))
     for place, each in enumerate(made):
         function = getattr(library, f"e{place}")

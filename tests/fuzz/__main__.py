@@ -1,6 +1,7 @@
 """Many programs, outside of the suite.
 
-    python -m tests.fuzz --count 3000            from seed 0
+    python -m tests.fuzz --count 3000            from seed 0, here: on the CPU and on fibres
+    python -m tests.fuzz --device --count 2000   on the NVIDIA device
     python -m tests.fuzz --from 5000 --count 50  others
     python -m tests.fuzz --show 17               one program's text
 
@@ -10,44 +11,77 @@ Each failing program is made smaller and kept in tests/fuzz/kept/, where the sui
 from __future__ import annotations
 
 import argparse
+import os
 import time
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import Final
 
 from tests.fuzz import store
 from tests.fuzz.generate import by_seed
 from tests.fuzz.minimise import manner, minimise
-from tests.fuzz.run import check_programs
+from tests.fuzz.run import Failure, check_programs
+from tests.support.everywhere import DEVICE_TARGETS, TARGETS, Target
+
+FAULTS: Final = ("crash", "fault", "hang")
+SHOWN: Final = 1500  # characters of a failure
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.split("\n")[0])
-    parser.add_argument("--count", type=int, default=3000, help="how many programs")
-    parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed")
-    parser.add_argument("--batch", type=int, default=30, help="programs in one compiled module")
-    parser.add_argument("--show", type=int, help="print the program of a seed and stop")
-    parser.add_argument("--no-keep", action="store_true", help="report failures without making them smaller")
-    chosen = parser.parse_args()
+    chosen = parse()
     if chosen.show is not None:
         program = by_seed(chosen.show)
         print(program.numbered(0), program.numbered_steps(0), dict(program.arrays), sep="\n")
         return 0
-    start, failed, known = time.monotonic(), 0, set()
-    for first in range(chosen.first, chosen.first + chosen.count, chosen.batch):
-        count = min(chosen.batch, chosen.first + chosen.count - first)
-        programs = {by_seed(number).text: number for number in range(first, first + count)}
-        for failure in check_programs([by_seed(number) for number in programs.values()]):
-            failed += 1
-            number = programs[failure.program.text]
-            print(f"seed {number} ({failure.program.dialect}): {failure.message[-1500:]}", flush=True)
-            way = manner(failure.message)
-            if chosen.no_keep or way in known:
-                continue
-            known.add(way)
-            smaller = minimise(failure.program, failure.message)
-            path = store.FOLDER / f"{failure.program.dialect}_{number}.py"
-            store.write(smaller, path)
-            print(f"kept {path}:\n{smaller.text}", flush=True)
-        print(f"{first + count - chosen.first} programs, {failed} failed, {time.monotonic() - start:.0f} s", flush=True)
+    targets = DEVICE_TARGETS if chosen.device else TARGETS
+    start, done, failed = time.monotonic(), 0, Counter[str]()
+    end = chosen.first + chosen.count
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        batches = [range(first, min(first + chosen.batch, end)) for first in range(chosen.first, end, chosen.batch)]
+        running = {pool.submit(check, seeds, targets): seeds for seeds in batches}
+        for future in as_completed(running):
+            for seed, failure in future.result():
+                way = manner(failure.message)
+                print(f"seed {seed} ({failure.program.dialect}): {failure.message[-SHOWN:]}", flush=True)
+                if not chosen.no_keep and not failed[way]:
+                    keep(seed, failure, targets)
+                failed[way] += 1
+            done += len(running[future])
+            print(f"{done} programs, {failed.total()} failed, {time.monotonic() - start:.0f} s", flush=True)
+    faults = sum(failed[way] for way in FAULTS)
+    print(f"{done} programs: {done - failed.total()} equal, {failed.total() - faults} different, {faults} faults")
     return 1 if failed else 0
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__.split("\n")[0])
+    parser.add_argument("--count", type=int, default=3000, help="how many programs")
+    parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed")
+    parser.add_argument("--batch", type=int, default=30, help="programs in one compiled module")
+    parser.add_argument("--jobs", type=int, help="modules at once (default: on the device one a processor, else one)")
+    parser.add_argument("--device", action="store_true", help="run on this machine's NVIDIA device")
+    parser.add_argument("--show", type=int, help="print the program of a seed and stop")
+    parser.add_argument("--no-keep", action="store_true", help="report failures without making them smaller")
+    chosen = parser.parse_args()
+    if chosen.jobs is None:
+        chosen.jobs = len(os.sched_getaffinity(0)) if chosen.device else 1
+    return chosen
+
+
+def check(seeds: Sequence[int], targets: Sequence[Target]) -> list[tuple[int, Failure]]:
+    """The programs of these seeds that fail."""
+    programs = {by_seed(seed).text: seed for seed in seeds}
+    failures = check_programs([by_seed(seed) for seed in programs.values()], targets)
+    return [(programs[failure.program.text], failure) for failure in failures]
+
+
+def keep(seed: int, failure: Failure, targets: Sequence[Target]) -> None:
+    """Makes a failing program smaller and writes it where the suite finds it."""
+    smaller = minimise(failure.program, failure.message, targets)
+    path = store.FOLDER / f"{failure.program.dialect}_{seed}.py"
+    store.write(smaller, path)
+    print(f"kept {path}:\n{smaller.text}", flush=True)
 
 
 if __name__ == "__main__":

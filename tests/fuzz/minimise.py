@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 import copy
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
 from tests.fuzz.program import Program
 from tests.fuzz.run import check_programs
+from tests.support.everywhere import Target
 
 BATCH: Final = 16
 ROUNDS: Final = 60
@@ -25,6 +26,7 @@ def manner(message: str) -> str:
         return "refused: " + ",".join(sorted(set(re.findall(r"error\[([\w-]+)\]", message))))
     for pattern, name in (
         (r"differ; ", "differs"),
+        (r"DeviceError: ", "fault"),
         (r"the process ended", "crash"),
         (r"no answer in time", "hang"),
         (r"emitting \w+ twice", "not deterministic"),
@@ -37,32 +39,33 @@ def manner(message: str) -> str:
     return message.strip().split("\n")[-1][:60]
 
 
-def minimise(program: Program, message: str) -> Program:
+def minimise(program: Program, message: str, targets: Sequence[Target]) -> Program:
     """The smallest program found that fails like this one."""
     wanted = manner(message)
     for _ in range(ROUNDS):
-        smaller = _first_failing(program, wanted)
+        smaller = _first_failing(program, wanted, targets)
         if smaller is None:
             return program
         program = smaller
     return program
 
 
-def _first_failing(program: Program, wanted: str) -> Program | None:
+def _first_failing(program: Program, wanted: str, targets: Sequence[Target]) -> Program | None:
     pending: list[Program] = []
     for candidate in candidates(program):
         pending.append(candidate)
         if len(pending) == BATCH:
-            found = _failing(pending, wanted)
+            found = _failing(pending, wanted, targets)
             if found is not None:
                 return found
             pending = []
-    return _failing(pending, wanted)
+    return _failing(pending, wanted, targets)
 
 
-def _failing(programs: list[Program], wanted: str) -> Program | None:
-    failures = [failure.program for failure in check_programs(programs) if manner(failure.message) == wanted]
-    return min(failures, key=lambda one: len(one.text)) if failures else None
+def _failing(programs: list[Program], wanted: str, targets: Sequence[Target]) -> Program | None:
+    failures = check_programs(programs, targets)
+    alike = [failure.program for failure in failures if manner(failure.message) == wanted]
+    return min(alike, key=lambda one: len(one.text)) if alike else None
 
 
 def candidates(program: Program) -> Iterator[Program]:

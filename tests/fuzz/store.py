@@ -16,6 +16,7 @@ OPENING: Final = "# run: "
 
 def write(program: Program, path: Path) -> None:
     """Keeps a program."""
+    path.parent.mkdir(exist_ok=True)
     record = {
         "dialect": program.dialect,
         "arrays": {name: asdict(spec) for name, spec in program.arrays.items()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -11,6 +12,7 @@ from tests.fuzz.coverage import reached
 from tests.fuzz.generate import by_hypothesis
 from tests.fuzz.program import Program
 from tests.fuzz.run import check_programs
+from tests.support.everywhere import Target
 from transpile.ir import kir, tir
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 
@@ -29,16 +31,16 @@ STATEMENTS: Final = (
 
 
 @pytest.mark.parametrize("number", range(MODULES))
-def test_programs_give_the_same_bits_everywhere(number: int) -> None:
+def test_programs_give_the_same_bits_everywhere(number: int, targets: Sequence[Target]) -> None:
     programs = by_hypothesis(number, PROGRAMS)
     assert len(programs) == PROGRAMS
-    failures = check_programs(programs)
+    failures = check_programs(programs, targets)
     assert not failures, "\n\n".join(str(failure) for failure in failures[:3])
 
 
 @pytest.mark.parametrize("name", KEPT)
-def test_a_program_that_once_failed(name: str) -> None:
-    failures = check_programs([KEPT[name]])
+def test_a_program_that_once_failed(name: str, targets: Sequence[Target]) -> None:
+    failures = check_programs([KEPT[name]], targets)
     assert not failures, str(failures[0])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -13,7 +14,7 @@ import pytest
 from tests.run.judged import Case, Sizes
 from tests.run.judges import flow, numbers, threads, tiles
 from tests.support.bits import explain, same_bits
-from tests.support.everywhere import Step, Text, check_everywhere
+from tests.support.everywhere import Step, Target, Text, check_everywhere
 
 PROGRAMS: Final = Path(__file__).parent / "programs"
 JUDGES: Final[dict[str, ModuleType]] = {"tiles": tiles, "threads": threads, "numbers": numbers, "flow": flow}
@@ -25,11 +26,11 @@ def text(name: str) -> Text:
     return Text((PROGRAMS / f"{name}.py").read_text(encoding="utf-8"), name, INSTANCES.get(name, {}))
 
 
-def check(name: str, case: Case) -> None:
+def check(name: str, case: Case, targets: Sequence[Target]) -> None:
     arrays = {f"a{place}": each for place, each in enumerate(case.arguments) if isinstance(each, np.ndarray)}
     given = tuple(f"a{place}" if f"a{place}" in arrays else each for place, each in enumerate(case.arguments))
     block = None if case.block is None else as_tuple(case.block)
-    found = check_everywhere(text(name), [Step(case.kernel, as_tuple(case.grid), block, given)], arrays)
+    found = check_everywhere(text(name), [Step(case.kernel, as_tuple(case.grid), block, given)], arrays, targets)
     copies = [each.copy() if isinstance(each, np.ndarray) else each for each in case.arguments]
     with np.errstate(all="ignore"):
         case.expects(*copies)
@@ -43,8 +44,8 @@ def as_tuple(sizes: Sizes) -> tuple[int, ...]:
 
 
 @pytest.mark.parametrize("name", JUDGES)
-def test_programs(name: str) -> None:
+def test_programs(name: str, targets: Sequence[Target]) -> None:
     with np.errstate(all="ignore"):
         cases = list(JUDGES[name].cases())
     for case in cases:
-        check(name, case)
+        check(name, case, targets)

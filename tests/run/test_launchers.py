@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import importlib.util
 import math
 import sys
+from collections.abc import Sequence
 from functools import cache
 from types import ModuleType
 from typing import Any, Final
@@ -15,7 +15,7 @@ import pytest
 
 import transpile
 from tests.support.bits import same_bits
-from tests.support.everywhere import TARGETS, Target, Text
+from tests.support.everywhere import Step, Target, Text, lent
 
 SOURCE: Final = """
 import math
@@ -130,17 +130,12 @@ def module(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     return made
 
 
-def compiled(target: Target, name: str, *given: Any) -> int:
-    library = text().libraries[target.backend]
-    if target.backend != "cpu":
-        library.fibres_configure(target.warp, target.order)
-    converted = [
-        ctypes.c_void_p(value.ctypes.data)
-        if isinstance(value, np.ndarray)
-        else (ctypes.c_double if isinstance(value, float) else ctypes.c_int64)(value)
-        for value in given
-    ]
-    return int(getattr(library, f"launchers_{name}")(*converted, None))
+def compiled(target: Target, name: str, *given: Any, grid: tuple[int, int, int] | None = None) -> int:
+    """The status of one call, which writes into the arrays."""
+    arrays = {f"a{place}": each for place, each in enumerate(given) if isinstance(each, np.ndarray)}
+    arguments = tuple(f"a{place}" if f"a{place}" in arrays else each for place, each in enumerate(given))
+    with lent(target, arrays) as addresses:
+        return text().call(target, Step(name, grid, None, arguments), addresses)
 
 
 VALUES: Final = [
@@ -161,11 +156,13 @@ VALUES: Final = [
 
 
 @pytest.mark.parametrize(("name", "given"), VALUES)
-def test_a_launcher_does_what_python_does(name: str, given: tuple[Any, ...], module: ModuleType) -> None:
+def test_a_launcher_does_what_python_does(
+    name: str, given: tuple[Any, ...], module: ModuleType, targets: Sequence[Target]
+) -> None:
     expected = np.arange(160.0)
     with transpile.target("reference"):
         getattr(module, name)(*given, expected)
-    for target in TARGETS:
+    for target in targets:
         out = np.arange(160.0)
         assert compiled(target, name, *given, out) == 0
         assert same_bits(expected, out), target.name
@@ -189,19 +186,24 @@ FAULTS: Final = [
 
 @pytest.mark.parametrize(("name", "given", "error", "status"), FAULTS)
 def test_a_launcher_fails_with_a_status(
-    name: str, given: tuple[Any, ...], error: type[Exception], status: int, module: ModuleType
+    name: str,
+    given: tuple[Any, ...],
+    error: type[Exception],
+    status: int,
+    module: ModuleType,
+    targets: Sequence[Target],
 ) -> None:
     with transpile.target("reference"):
         if (name, given) != ("grow", (3_000_000,)):  # Python's integers grow
             with pytest.raises(error):
                 getattr(module, name)(*given, np.zeros(64))
-    for target in TARGETS:
+    for target in targets:
         assert compiled(target, name, *given, np.zeros(64)) == status, target.name
 
 
 @pytest.mark.parametrize("grid", [(-1, 1, 1), (1, -1, 1), (1 << 31, 1, 1), (1, 65536, 1), (1, 1, 65536)])
-def test_an_entry_point_refuses_a_grid(grid: tuple[int, int, int]) -> None:
-    for target in TARGETS:
+def test_an_entry_point_refuses_a_grid(grid: tuple[int, int, int], targets: Sequence[Target]) -> None:
+    for target in targets:
         out = np.zeros(64)
-        assert compiled(target, "fill", *grid, 4, 1.0, out) == 3, target.name
+        assert compiled(target, "fill", 4, 1.0, out, grid=grid) == 3, target.name
         assert not out.any()

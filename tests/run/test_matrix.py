@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from tests.run import matrix
 from tests.support.bits import explain, same_bits
-from tests.support.everywhere import Step, Text, check_everywhere
+from tests.support.everywhere import Step, Target, Text, check_everywhere
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.convert import convert
@@ -23,7 +24,7 @@ LARGE: Final = (4096, 65536)
 
 
 @pytest.mark.parametrize("dtype", dtypes.SUPPORTED, ids=str)
-def test_every_operation_everywhere(dtype: DType) -> None:
+def test_every_operation_everywhere(dtype: DType, targets: Sequence[Target]) -> None:
     text = Text(matrix.matrix_text(dtype, LANES // 2), f"matrix_{dtype}")
     for dialect in ("tile", "native"):
         for row in matrix.rows_for(dtype, dialect):
@@ -32,7 +33,7 @@ def test_every_operation_everywhere(dtype: DType) -> None:
             arrays["out"] = np.zeros(LANES, matrix.result_dtype(row, dtype).numpy)
             name = f"{'tile' if dialect == 'tile' else 'thread'}_{row.name}"
             grid, block = ((2,), None) if dialect == "tile" else ((LANES // BLOCK,), (BLOCK,))
-            result = check_everywhere(text, [Step(name, grid, block, tuple(arrays))], arrays)["out"]
+            result = check_everywhere(text, [Step(name, grid, block, tuple(arrays))], arrays, targets)["out"]
             widened = [_computed(row.name, dtype, array) for array in given]
             with np.errstate(all="ignore"):
                 expected = np.asarray(OPERATIONS[row.name].reference(*widened)).astype(arrays["out"].dtype)
@@ -49,14 +50,14 @@ def _computed(name: str, dtype: DType, array: np.ndarray) -> np.ndarray:
     return array.astype(np.float64) if name == "truediv" and not dtype.is_float else array
 
 
-def test_every_conversion_everywhere() -> None:
+def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
     lanes = 128
     text = Text(matrix.cast_text(lanes), "casts")
     for source in dtypes.SUPPORTED:
         for to in dtypes.SUPPORTED:
             arrays = {"a": np.resize(matrix.edge_values(source), lanes), "out": np.zeros(lanes, to.numpy)}
             step = Step(f"cast_{source.name}_{to.name}", (1,), None, ("a", "out"))
-            result = check_everywhere(text, [step], arrays)["out"]
+            result = check_everywhere(text, [step], arrays, targets)["out"]
             with np.errstate(all="ignore"):
                 expected = convert(arrays["a"], to)
             assert same_bits(expected, result), explain(step.function, expected, result, "the row", "the reference")
@@ -64,7 +65,7 @@ def test_every_conversion_everywhere() -> None:
 
 @pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 @pytest.mark.parametrize("dtype", dtypes.SUPPORTED, ids=str)
-def test_every_reduction_everywhere(dtype: DType, sizes: tuple[int, ...]) -> None:
+def test_every_reduction_everywhere(dtype: DType, sizes: tuple[int, ...], targets: Sequence[Target]) -> None:
     text = Text(matrix.reduction_text(dtype, sizes), f"folds_{dtype}_{sizes[0]}")
     for name in matrix.reductions_for(dtype):
         for size in sizes:
@@ -74,7 +75,7 @@ def test_every_reduction_everywhere(dtype: DType, sizes: tuple[int, ...]) -> Non
                 "out": np.zeros(programs, matrix.reduction_result(name, dtype).numpy),
             }
             step = Step(f"fold_{name}_{size}", (programs,), None, ("a", "out"))
-            result = check_everywhere(text, [step], arrays)["out"]
+            result = check_everywhere(text, [step], arrays, targets)["out"]
             rows = arrays["a"].astype(arrays["out"].dtype).reshape(programs, size)
             with np.errstate(all="ignore"):
                 expected = halve(rows, 1, OPERATIONS[REDUCTIONS[name].combine]).ravel()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Final
 
 import numpy as np
 import pytest
 
-from tests.support.everywhere import TARGETS, Step, Text, check_everywhere
+from tests.support.everywhere import Step, Target, Text, check_everywhere
 
 SOURCE: Final = """
 from transpile import cuda, native, tile
@@ -138,7 +139,9 @@ def normal(size: int, seed: int = 1) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("name", "grid", "block"), [("copy", (2,), None), ("thread_copy", (4,), (32,))])
-def test_a_copy_keeps_the_bits_of_a_nan(name: str, grid: tuple[int], block: tuple[int] | None) -> None:
+def test_a_copy_keeps_the_bits_of_a_nan(
+    name: str, grid: tuple[int], block: tuple[int] | None, targets: Sequence[Target]
+) -> None:
     wide = np.random.default_rng(3).integers(0, 1 << 63, 128, dtype=np.uint64) | np.uint64(0x7FF0000000000001)
     small = np.random.default_rng(4).integers(0, 1 << 31, 128, dtype=np.uint32) | np.uint32(0x7F800001)
     arrays = {
@@ -148,39 +151,43 @@ def test_a_copy_keeps_the_bits_of_a_nan(name: str, grid: tuple[int], block: tupl
         "small": np.zeros(128, np.float32),
     }
     step = Step(name, grid, block, tuple(arrays))
-    for result in (text().run_reference([step], arrays), *(text().run_target(one, [step], arrays) for one in TARGETS)):
+    for result in (text().run_reference([step], arrays), *(text().run_target(one, [step], arrays) for one in targets)):
         assert (result["out"].view(np.uint64) == wide).all()
         assert (result["small"].view(np.uint32) == small).all()
 
 
-def test_loads_see_the_stores_of_all_lanes() -> None:
-    check_everywhere(text(), [Step("stages", (3,), None, ("x", "out"))], {"x": normal(768), "out": np.zeros(768)})
+def test_loads_see_the_stores_of_all_lanes(targets: Sequence[Target]) -> None:
+    check_everywhere(
+        text(), [Step("stages", (3,), None, ("x", "out"))], {"x": normal(768), "out": np.zeros(768)}, targets
+    )
 
 
-def test_stores_of_two_sizes_meet() -> None:
+def test_stores_of_two_sizes_meet(targets: Sequence[Target]) -> None:
     arrays = {"x": normal(1026), "out": np.zeros(1024)}
-    check_everywhere(text(), [Step("narrow_and_wide", (1,), None, ("x", "out"))], arrays)
+    check_everywhere(text(), [Step("narrow_and_wide", (1,), None, ("x", "out"))], arrays, targets)
 
 
 @pytest.mark.parametrize(("name", "block"), [("shifted", None), ("thread_alias", (64,))])
-def test_aliased_pointers_are_read_and_written_as_written(name: str, block: tuple[int] | None) -> None:
+def test_aliased_pointers_are_read_and_written_as_written(
+    name: str, block: tuple[int] | None, targets: Sequence[Target]
+) -> None:
     step = Step(name, (1,) if block is None else (8,), block, ("x", "x"))
-    check_everywhere(text(), [step], {"x": normal(512)})
+    check_everywhere(text(), [step], {"x": normal(512)}, targets)
 
 
-def test_pointers_move() -> None:
+def test_pointers_move(targets: Sequence[Target]) -> None:
     arrays = {"x": normal(64), "out": np.zeros(64)}
-    check_everywhere(text(), [Step("inner", (1,), None, ("x", "out"))], arrays)
-    check_everywhere(text(), [Step("walk", (2,), (16,), (9, "x", "out"))], arrays)
+    check_everywhere(text(), [Step("inner", (1,), None, ("x", "out"))], arrays, targets)
+    check_everywhere(text(), [Step("walk", (2,), (16,), (9, "x", "out"))], arrays, targets)
 
 
-def test_bools_are_offsets() -> None:
+def test_bools_are_offsets(targets: Sequence[Target]) -> None:
     """g++ 12 vectorises such loads wrongly where it sees what they are."""
     arrays = {"x": np.arange(3, 67, dtype=np.int32), "y": np.zeros(400, np.int32)}
-    check_everywhere(text(), [Step("by_flags", (1,), None, ("x", "y"))], arrays)
-    check_everywhere(text(), [Step("thread_by_flags", (4,), (64,), ("x", "y"))], arrays)
+    check_everywhere(text(), [Step("by_flags", (1,), None, ("x", "y"))], arrays, targets)
+    check_everywhere(text(), [Step("thread_by_flags", (4,), (64,), ("x", "y"))], arrays, targets)
 
 
 @pytest.mark.parametrize("flag", [True, False])
-def test_one_element_is_written_once(flag: bool) -> None:
-    check_everywhere(text(), [Step("one_element", (5,), None, (flag, "x"))], {"x": normal(8)})
+def test_one_element_is_written_once(flag: bool, targets: Sequence[Target]) -> None:
+    check_everywhere(text(), [Step("one_element", (5,), None, (flag, "x"))], {"x": normal(8)}, targets)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 
-from tests.support.everywhere import Step, Text, check_everywhere
+from tests.support.everywhere import Step, Target, Text, check_everywhere
 
 SOURCE: Final = """
 from transpile import native, tile
@@ -28,8 +29,8 @@ def differences(zero: float, x: native.const_ptr[float], out: native.ptr[float])
 """
 
 
-def test_differences_from_zero() -> None:
+def test_differences_from_zero(targets: Sequence[Target]) -> None:
     arrays = {"x": np.array([0.0, -0.0, 1.0, -1.0, 5e-324, 0.0, -0.0, 2.0]), "out": np.ones(56)}
     text = Text(SOURCE, "zeros")
-    got = check_everywhere(text, [Step("differences", (1,), None, (0.0, "x", "out"))], arrays)["out"]
+    got = check_everywhere(text, [Step("differences", (1,), None, (0.0, "x", "out"))], arrays, targets)["out"]
     assert not np.signbit(got[[0, 8, 9, 16, 24, 32, 40]]).any()

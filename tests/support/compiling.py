@@ -12,8 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
+from tests.support.tools import tool
+from transpile.backends.table import BACKENDS
+
 SUPPORT: Final = Path(__file__).parent
 FIBRES: Final = SUPPORT / "cuda_on_cpu"
+HIP_ON_CUDA: Final = SUPPORT / "hip_on_cuda"
 TIME_LIMIT: Final = 300.0
 WARNINGS: Final = ("-Wall", "-Wextra", "-Werror", "-Wno-unknown-pragmas")
 LAUNCH: Final = re.compile(r"([A-Za-z_][\w:]*(?:<[^<>;{}]*>)?)\s*<<<(.*?)>>>\s*\((.*?)\);", re.DOTALL)
@@ -74,7 +78,7 @@ def on_fibres(text: str) -> str:
 @cache
 def _headers() -> bytes:
     digest = hashlib.sha256()
-    for path in sorted(FIBRES.rglob("*")):
+    for path in sorted([*FIBRES.rglob("*"), *HIP_ON_CUDA.rglob("*")]):
         if path.is_file():
             digest.update(path.read_bytes())
     return digest.digest()
@@ -92,7 +96,7 @@ def compile_library(text: str, compiler: str, flags: tuple[str, ...], suffix: st
         source = Path(folder) / f"text{suffix}"
         source.write_text(text, encoding="utf-8")
         made = Path(folder) / "text.so"
-        run_compiler([compiler, *flags, "-shared", "-fPIC", "-o", str(made), str(source)])
+        run_compiler([compiler, *flags, "-shared", "-o", str(made), str(source)])
         kept = library.with_suffix(f".{os.getpid()}")
         shutil.copy(made, kept)
         kept.rename(library)
@@ -111,10 +115,19 @@ def parse_on_fibres(text: str) -> None:
 def compile_on_fibres(text: str, extra: tuple[str, ...] = ()) -> Path:
     """A library that runs emitted CUDA or HIP text on the CPU."""
     # -frounding-math: g++ alone, no compiler of a device, gives 0.0 - double(k) the wrong sign where k is 0.
-    flags = ("-std=c++17", "-O1", "-frounding-math", *WARNINGS, "-I", str(FIBRES), *extra)
+    flags = ("-std=c++17", "-O1", "-fPIC", "-frounding-math", *WARNINGS, "-I", str(FIBRES), *extra)
     return compile_library(on_fibres(text), "g++", flags)
 
 
 def compile_cpu(text: str, compiler: str = "g++", extra: tuple[str, ...] = ()) -> Path:
     """A library of emitted C++, with optimisation and the machine's own instructions and no other flag."""
-    return compile_library(text, compiler, ("-std=c++17", "-O3", "-march=native", *WARNINGS, "-pthread", *extra))
+    flags = ("-std=c++17", "-O3", "-march=native", "-fPIC", *WARNINGS, "-pthread", *extra)
+    return compile_library(text, compiler, flags)
+
+
+def compile_for_device(text: str, backend: str, architecture: str) -> Path:
+    """A library of emitted CUDA or HIP text for an NVIDIA device. Skips the test where there is no nvcc."""
+    flags = ["-std=c++17", "-x", "cu", f"-arch={architecture}", "-cudart", "static", "-Xcompiler", "-fPIC"]
+    if backend == "hip":  # the text's own pragma speaks to clang; CUDA's needs no flag
+        flags += ["-fmad=false", "-I", str(HIP_ON_CUDA)]
+    return compile_library(text, tool("nvcc"), tuple(flags), BACKENDS[backend].suffix)

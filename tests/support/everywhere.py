@@ -1,23 +1,25 @@
 """Runs the kernels of one source text on every target of the tests and compares bits.
 
-The targets are the reference, the emitted C++ and the emitted CUDA and HIP texts on fibres, in several orders of
-threads and at both warp widths. Every text is emitted twice and must be the same bytes.
+The targets are the reference, the emitted C++, the emitted CUDA and HIP texts on fibres, in several orders of threads
+and at both warp widths, and both texts on this machine's NVIDIA device. Every text is emitted twice and must be the
+same bytes.
 """
 
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.support import device
 from tests.support.bits import explain, same_bits
-from tests.support.compiling import compile_cpu, compile_on_fibres
+from tests.support.compiling import compile_cpu, compile_for_device, compile_on_fibres
 from tests.support.guarded import guarded
 from transpile import pipeline
 from transpile.backends.table import BACKENDS
@@ -43,22 +45,32 @@ CTYPES: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """One way to run. `order` is the order of fibres: 0 ascending, 1 descending, else a seed."""
+    """One way to run: the text of `backend` on `place`. The order of fibres: 0 ascending, 1 descending, else a seed."""
 
     name: str
     backend: str
+    place: Literal["cpu", "fibres", "device"]
     warp: int = 32
     order: int = 0
     shift: int = 0  # elements by which arrays are off their alignment
+    has_margins: bool = True  # around arrays, so that a store outside of them is seen
 
 
 TARGETS: Final = (
-    Target("cpu", "cpu"),
-    Target("cuda", "cuda"),
-    Target("cuda, threads descending", "cuda", order=1, shift=1),
-    Target("hip, 32 wide", "hip", order=7),
-    Target("hip, 64 wide", "hip", warp=64, order=11),
+    Target("cpu", "cpu", "cpu"),
+    Target("cuda", "cuda", "fibres"),
+    Target("cuda, threads descending", "cuda", "fibres", order=1, shift=1),
+    Target("hip, 32 wide", "hip", "fibres", order=7),
+    Target("hip, 64 wide", "hip", "fibres", warp=64, order=11),
 )
+# The HIP text runs through a header that is the tests'.
+DEVICE_TARGETS: Final = (
+    Target("the device", "cuda", "device"),
+    Target("the device, arrays off their alignment", "cuda", "device", shift=1),
+    Target("the HIP text on the device", "hip", "device"),
+)
+# What a program that watches the device's memory is shown: arrays that end where their memory ends.
+WATCHED: Final = (Target("the device, watched", "cuda", "device", has_margins=False),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,20 +120,25 @@ class Text:
         return first
 
     @cached_property
-    def libraries(self) -> dict[str, ctypes.CDLL]:
-        """One library a backend. Raises CompilerError."""
-        paths: dict[str, Path] = {
-            "cpu": compile_cpu(self.emitted("cpu"), extra=self.extra_flags),
-            "cuda": compile_on_fibres(self.emitted("cuda"), self.extra_flags),
-            "hip": compile_on_fibres(self.emitted("hip"), self.extra_flags),
-        }
-        made = {}
-        for backend, path in paths.items():
-            made[backend] = ctypes.CDLL(str(path))
-            if backend != "cpu":
-                made[backend].fibres_report.restype = ctypes.c_char_p
-                made[backend].fibres_configure.argtypes = [ctypes.c_int, ctypes.c_uint64]
-        return made
+    def _libraries(self) -> dict[tuple[str, str], ctypes.CDLL]:
+        return {}
+
+    def library(self, target: Target) -> ctypes.CDLL:
+        """The text compiled and loaded, once for a backend and a place. Raises CompilerError."""
+        key = (target.backend, target.place)
+        if key not in self._libraries:
+            text = self.emitted(target.backend)
+            if target.place == "cpu":
+                path = compile_cpu(text, extra=self.extra_flags)
+            elif target.place == "fibres":
+                path = compile_on_fibres(text, self.extra_flags)
+            else:
+                path = compile_for_device(text, target.backend, device.architecture())
+            library = self._libraries[key] = ctypes.CDLL(str(path))
+            if target.place == "fibres":
+                library.fibres_report.restype = ctypes.c_char_p
+                library.fibres_configure.argtypes = [ctypes.c_int, ctypes.c_uint64]
+        return self._libraries[key]
 
     def run_reference(self, steps: Sequence[Step], arrays: Mapping[str, Array]) -> dict[str, Array]:
         """The arrays after the steps on the reference. Raises its faults."""
@@ -138,20 +155,21 @@ class Text:
 
     def run_target(self, target: Target, steps: Sequence[Step], arrays: Mapping[str, Array]) -> dict[str, Array]:
         """The arrays after the steps on a target; asserts ok statuses, no report of the fibres and intact margins."""
-        library = self.libraries[target.backend]
         held = {name: guarded(array, target.shift) for name, array in arrays.items()}
-        for step in steps:
-            if target.backend != "cpu":
-                library.fibres_configure(target.warp, target.order)
-            status = self._call(library, step, {name: kept.array for name, kept in held.items()})
-            report = library.fibres_report().decode() if target.backend != "cpu" else ""
-            assert not report, f"{target.name}: {step.function}: {report}"
-            assert status == 0, f"{target.name}: {step.function} returned {status}"
+        memories = {name: kept.memory if target.has_margins else kept.array for name, kept in held.items()}
+        with lent(target, memories) as starts:
+            before = {name: held[name].array.ctypes.data - memory.ctypes.data for name, memory in memories.items()}
+            addresses = {name: start + before[name] for name, start in starts.items()}
+            for step in steps:
+                status = self.call(target, step, addresses)
+                assert status == 0, f"{target.name}: {step.function} returned {status}"
         for name, kept in held.items():
             assert kept.is_intact, f"{target.name}: a store outside of {name}"
         return {name: kept.array.copy() for name, kept in held.items()}
 
-    def _call(self, library: ctypes.CDLL, step: Step, arrays: Mapping[str, Array]) -> int:
+    def call(self, target: Target, step: Step, addresses: Mapping[str, int]) -> int:
+        """Calls the C ABI once; the status. Asserts that the fibres report nothing."""
+        library = self.library(target)
         function = self.typed.function(step.function)
         given: list[object] = []
         for sizes in (step.grid, step.block):
@@ -161,11 +179,28 @@ class Text:
             if parameter.static is not None:
                 continue
             if isinstance(value, str):
-                given.append(ctypes.c_void_p(arrays[value].ctypes.data))
+                given.append(ctypes.c_void_p(addresses[value]))
             else:
                 assert isinstance(parameter.value.type, Scalar)
                 given.append(CTYPES[parameter.value.type.dtype.name](value))  # type: ignore[arg-type]
-        return int(getattr(library, symbol(self.stem, step.function))(*given, None))
+        if target.place == "fibres":
+            library.fibres_configure(target.warp, target.order)
+        status = int(getattr(library, symbol(self.stem, step.function))(*given, None))
+        report = library.fibres_report().decode() if target.place == "fibres" else ""
+        assert not report, f"{target.name}: {step.function}: {report}"
+        if status != 0 and target.place == "device":
+            device.synchronize()  # the fault of an earlier kernel is no failure of this launch
+        return status
+
+
+@contextmanager
+def lent(target: Target, arrays: Mapping[str, Array]) -> Iterator[dict[str, int]]:
+    """Where the arrays are for kernels of the target, until the end of the block; then they hold what was written."""
+    if target.place == "device":
+        with device.mirrored(list(arrays.values())) as addresses:
+            yield dict(zip(arrays, addresses, strict=True))
+    else:
+        yield {name: array.ctypes.data for name, array in arrays.items()}
 
 
 def _pointer(parameter: tir.Parameter, array: Array) -> PointerValue:
