@@ -87,6 +87,13 @@ public:
         if (current != wanted) check(call.cuda_set_current(wanted));
     }
 
+    // This thread's current device; where there is none yet, the one that the vendor's runtime would take.
+    int current() const {
+        int device = 0;
+        const int code = vendor_ == vendor::hip ? call.hip_current_device(&device) : call.cuda_current_device(&device);
+        return code == driver_success ? device : 0;
+    }
+
     std::string name_of(int device) const {
         char text[256] = {};
         check(call.device_name(text, static_cast<int>(sizeof text) - 1, device));

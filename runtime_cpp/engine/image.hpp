@@ -12,6 +12,12 @@
 
 namespace transpile {
 
+// 90 for sm_90.
+inline int capability_of(const driver &gpu, int device) {
+    constexpr int major = 75, minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+    return gpu.attribute(device, major) * 10 + gpu.attribute(device, minor);
+}
+
 // One kernel of an image: an `instance` of a table points to it. Lives as long as the process.
 class image_kernel {
 public:
@@ -93,8 +99,7 @@ private:
     }
 
     const std::string &binary_for(const driver &gpu, int device) const {
-        constexpr int major = 75, minor = 76;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
-        const int capability = gpu.attribute(device, major) * 10 + gpu.attribute(device, minor);
+        const int capability = capability_of(gpu, device);
         const auto found = binaries.find(capability);
         if (found == binaries.end()) {
             throw driver_error(driver_no_image, "the kernel was not compiled for sm_" + std::to_string(capability) +
