@@ -158,19 +158,30 @@ def _add_build(commands: _Commands) -> None:
         "build an extension module of each file, and write the sources that it is made of",
         "  transpile build kernels.py            # kernels.cpp, .h, kernels_ext.cpp, .pyi and the extension\n"
         "  transpile build kernels.py -o out --instance softmax:cols=1024,4096\n"
+        "  transpile build kernels.py --target cuda --arch sm_80,sm_90    # kernels.cu instead of kernels.cpp\n"
         "  transpile build --check kernels.py    # are these sources what kernels.py gives?",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help=FILE_HELP)
-    parser.add_argument("--target", choices=("cpu",), default="cpu", help="what the kernels run on (cpu)")
+    parser.add_argument(
+        "--target",
+        choices=("cpu", "cuda", "hip", "auto"),
+        default="cpu",
+        help="what the kernels run on (cpu); auto: a GPU if this machine has one and its compiler",
+    )
     parser.add_argument("--name", help="the module's name; STEM_ext by default")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write; beside each FILE by default")
     parser.add_argument("--check", action="store_true", help="build nothing; exit 1 with the differences, if any")
     parser.add_argument(
+        "--arch",
+        metavar="NAME,...",
+        help="the GPUs to compile for: sm_80,sm_90 (newer ones too, by the PTX of the newest) or gfx90a,gfx1030; by "
+        "default this machine's, and where there is none one of each generation",
+    )
+    parser.add_argument(
         "--march",
-        default="native",
         metavar="NAME",
-        help="the oldest processors that the module runs on, as the compiler calls them: x86-64-v3, armv8-a (native: "
-        "those like this machine's, which is faster and not for shipping)",
+        help="for cpu, the oldest processors that the module runs on, as the compiler calls them: x86-64-v3, armv8-a "
+        "(native: those like this machine's, which is faster and not for shipping)",
     )
     _add_source_options(parser)
 

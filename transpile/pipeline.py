@@ -158,16 +158,22 @@ def emit_header(module: hir.Module, typed: tir.Module, backend: Backend) -> str:
 
 
 def emit_extension(
-    module: hir.Module, typed: tir.Module, name: str, options: Options = DEFAULT, command: str = ""
+    module: hir.Module,
+    typed: tir.Module,
+    name: str,
+    options: Options = DEFAULT,
+    *,
+    backend: Backend = CPU,
+    command: str = "",
 ) -> artifacts.Emitted:
-    """Everything that an extension module for the CPU is made of. `command` is what the command line said of it."""
+    """Everything that an extension module is made of. `command` is what the command line said of it."""
     origin = provenance(module)
     folded = fold_module(typed)
-    unit = build_extension_unit(folded, origin, name, "cpu", command, docstrings(module))
+    unit = build_extension_unit(folded, origin, name, backend, command, docstrings(module))
     sources = Sources(
         stem=module.stem,
         name=name,
-        kernels=emit_typed(module, typed, CPU, options),
+        kernels=emit_typed(module, typed, backend, options),
         header=render_header(lower_module(folded, CPU), origin),
         table=render_table(unit),
     )

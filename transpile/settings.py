@@ -4,6 +4,7 @@ TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or
 TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
 TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
 CXX                  the C++ compiler
+CUDA_HOME, CUDA_PATH where NVIDIA's toolkit is; ROCM_PATH, HIP_PATH: where AMD's is
 NO_COLOR             set: plain text on a terminal too
 """
 
@@ -33,6 +34,25 @@ def cache_directories() -> tuple[Path, ...]:
 def compiler() -> str | None:
     """The C++ compiler that the user asks for, a program with optional arguments."""
     return os.environ.get("CXX") or None
+
+
+def cuda_folders() -> tuple[Path, ...]:
+    """Where the user says that NVIDIA's toolkit is, best first."""
+    return _folders("CUDA_HOME", "CUDA_PATH")
+
+
+def rocm_folders() -> tuple[Path, ...]:
+    """Where the user says that AMD's toolkit is, best first."""
+    return _folders("ROCM_PATH", "HIP_PATH")
+
+
+def _folders(*names: str) -> tuple[Path, ...]:
+    return tuple(Path(os.environ[name]) for name in names if os.environ.get(name))
+
+
+def nvcc_flags() -> tuple[str, ...]:
+    """What nvcc adds to each of its command lines by itself."""
+    return tuple(os.environ.get(name, "") for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"))
 
 
 def is_debug() -> bool:

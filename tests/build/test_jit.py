@@ -14,7 +14,7 @@ from transpile import cuda, native, tile
 from transpile.build.cache import key_of, open_cache
 from transpile.build.extension import Sources, engine_key, extension_key
 from transpile.build.jit import load_sources
-from transpile.build.toolchain import find_compiler
+from transpile.build.targets import recipe_for
 
 SCALE = 2.0
 
@@ -85,14 +85,14 @@ def test_closures() -> None:
 def test_a_damaged_extension_is_made_again(
     hand_sources: Sources, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compiler = find_compiler()
-    engine = open_cache().read(engine_key(compiler), ".o")
+    recipe = recipe_for("cpu")
+    engine = open_cache().read(engine_key(recipe), ".o")
     monkeypatch.setenv("TRANSPILE_CACHE", str(tmp_path))
     open_cache.cache_clear()
     try:
         if engine is not None:
-            open_cache().write(engine_key(compiler), ".o", engine)
-        open_cache().write(extension_key(compiler, hand_sources), ".so", b"\x7fELF, and no more")
+            open_cache().write(engine_key(recipe), ".o", engine)
+        open_cache().write(extension_key(recipe, hand_sources), ".so", b"\x7fELF, and no more")
         assert load_sources(hand_sources).__transpile__["source"] == "hand.py"
         assert open_cache().find(key_of("nothing"), ".so") is None
     finally:

@@ -14,7 +14,8 @@ from transpile.build import toolchain
 from transpile.build.cache import open_cache
 from transpile.build.extension import Sources, build_extension, engine_key, extension_key
 from transpile.build.load import load_bytes
-from transpile.build.toolchain import Compiler, CompilerError, ToolchainMissingError, find_compiler, run
+from transpile.build.targets import recipe_for
+from transpile.build.toolchain import CompilerError, ToolchainMissingError, find_compiler, run
 
 
 @pytest.fixture(autouse=True)
@@ -53,34 +54,36 @@ def test_a_chosen_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_an_extension_depends_on(hand_sources: Sources) -> None:
-    compiler = Compiler(("/usr/bin/g++",), "g++ 12")
-    key = extension_key(compiler, hand_sources)
+    recipe = recipe_for("cpu")
+    key = extension_key(recipe, hand_sources)
     others = [
-        extension_key(Compiler(("/usr/bin/g++",), "g++ 13"), hand_sources),
-        extension_key(Compiler(("/usr/bin/clang++",), "g++ 12"), hand_sources),
-        *(extension_key(compiler, replace(hand_sources, **{name: "x"})) for name in Sources.__dataclass_fields__),
+        *(extension_key(replace(recipe, **{name: ("x", "y")}), hand_sources) for name in ("kernels", "host", "link")),
+        *(extension_key(replace(recipe, **{name: ("x",)}), hand_sources) for name in ("libraries", "versions")),
+        extension_key(replace(recipe, target="cuda"), hand_sources),
+        extension_key(replace(recipe, machines="--arch sm_90"), hand_sources),
+        *(extension_key(recipe, replace(hand_sources, **{name: "x"})) for name in Sources.__dataclass_fields__),
     ]
     assert len({key, *others}) == len(others) + 1
-    assert extension_key(compiler, replace(hand_sources)) == key
+    assert extension_key(replace(recipe, remark="chosen so"), replace(hand_sources)) == key
 
 
 def test_the_engine_is_keyed_by_its_sources(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    compiler = Compiler(("/usr/bin/g++",), "g++ 12")
-    before = engine_key(compiler)
+    recipe = recipe_for("cpu")
+    before = engine_key(recipe)
     (tmp_path / "engine").mkdir()
     (tmp_path / "include").mkdir()
     (tmp_path / "engine.cpp").write_text("")
     monkeypatch.setattr(toolchain, "runtime_folder", lambda: tmp_path)
-    changed = engine_key(compiler)
+    changed = engine_key(recipe)
     assert changed != before
     (tmp_path / "engine" / "more.hpp").write_text("")
-    assert engine_key(compiler) != changed
+    assert engine_key(recipe) != changed
 
 
 def test_text_that_does_not_compile_names_the_command(hand_sources: Sources, tmp_path: Path) -> None:
     broken = replace(hand_sources, kernels="int broken(")
     with pytest.raises(CompilerError, match=r"-O3 .*hand\.cpp(.|\n)*error") as caught:
-        build_extension(find_compiler(), broken, open_cache())
+        build_extension(recipe_for("cpu"), broken, open_cache())
     assert "-ffp-contract=off" in caught.value.command
     kept = caught.value.folder
     assert kept is not None
@@ -89,7 +92,7 @@ def test_text_that_does_not_compile_names_the_command(hand_sources: Sources, tmp
 
 
 def test_without_a_cache_an_extension_still_loads(hand: ModuleType, hand_sources: Sources) -> None:
-    library = build_extension(find_compiler(), hand_sources, open_cache())
+    library = build_extension(recipe_for("cpu"), hand_sources, open_cache())
     module = load_bytes("hand_ext", library, None)
     assert module.__transpile__ == hand.__transpile__
     assert module.run is not hand.run

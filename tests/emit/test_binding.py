@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from transpile.backends.cpu import CPU
 from transpile.dtypes import F32, F64, I64
 from transpile.emit.binding import bindings, quoted
 from transpile.emit.extension import ExtensionUnit, build_extension_unit, render_stub, render_table
@@ -39,7 +40,7 @@ def launch(kernel: str, *arguments: Value) -> tir.Launch:
 def unit(*functions: tir.Function, docstrings: dict[str, str] | None = None) -> ExtensionUnit:
     module = tir.Module(stem="tiles", functions=functions)
     origin = Provenance(source="tiles.py", stem="tiles", code="5f3c9a1e")
-    return build_extension_unit(module, origin, "tiles_ext", "cpu", "", docstrings or {})
+    return build_extension_unit(module, origin, "tiles_ext", CPU, "", docstrings or {})
 
 
 def apart(*functions: tir.Function) -> list[str]:
@@ -79,7 +80,7 @@ constexpr function functions[] = {
      saxpy_pairs, {}},
 };
 constexpr module_table table = {table_format, "tiles_ext",
-    "The kernels of tiles.py, built for the CPU.", "tiles.py", "5f3c9a1e", "FORMAT", "cpu", "", functions};
+    "The kernels of tiles.py, built for the CPU.", "tiles.py", "5f3c9a1e", "FORMAT", "cpu", "" TRANSPILE_MACHINES, functions};
 
 }  // namespace
 }  // namespace transpile

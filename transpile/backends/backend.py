@@ -27,16 +27,29 @@ class Spelling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compiling:
+    """What a target's compiler is told. Nothing in `flags` changes a value; `line_flags` come on top where the text has
+    `#line` directives; `libraries` are linked in."""
+
+    flags: tuple[str, ...]
+    line_flags: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
-    """`shared_plain` bytes of shared memory a block need no request; `shared_limit` is the most that can be asked for.
-    `fuses_products`: the compiler fuses a product with a sum unless spelled otherwise; elsewhere a pragma stops it.
-    `max_total_threads` bounds a launch as a whole, where the vendor does."""
+    """`title` is what its modules run on, for people. `shared_plain` bytes of shared memory a block need no request;
+    `shared_limit` is the most that can be asked for. `fuses_products`: the compiler fuses a product with a sum unless
+    spelled otherwise; elsewhere a pragma stops it. `max_total_threads` bounds a launch as a whole, where the vendor
+    does."""
 
     name: Literal["cuda", "hip", "cpu"]
+    title: str
     is_gpu: bool
     suffix: str
     template: str
     spelling: Spelling
+    compiling: Compiling
     max_threads_per_tile: int = 256
     shared_plain: int
     shared_limit: int

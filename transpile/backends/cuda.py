@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from transpile.backends.backend import Backend, Spelling
+from transpile.backends.backend import Backend, Compiling, Spelling
 
 GPU_PLACES: Final = (
     ("program_id", "blockIdx"),
@@ -19,12 +19,18 @@ GPU_PLACES: Final = (
 
 CUDA: Final = Backend(
     name="cuda",
+    title="NVIDIA GPUs",
     is_gpu=True,
     suffix=".cu",
     template="gpu.j2",
     shared_plain=48 * 1024,
     shared_limit=227 * 1024,
     fuses_products=True,
+    compiling=Compiling(
+        flags=("-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-fPIC"),
+        line_flags=("-lineinfo",),
+        libraries=("-lcudart_static", "-ldl", "-lrt", "-lpthread"),
+    ),
     spelling=Spelling(
         language="CUDA C++",
         includes=("cmath", "cstdint", "cuda_runtime.h"),

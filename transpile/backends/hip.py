@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from transpile.backends.backend import Backend, Spelling
+from transpile.backends.backend import Backend, Compiling, Spelling
 from transpile.backends.cuda import GPU_PLACES
 
 HIP: Final = Backend(
     name="hip",
+    title="AMD GPUs",
     is_gpu=True,
     suffix=".hip",
     template="gpu.j2",
     shared_plain=64 * 1024,
     shared_limit=64 * 1024,
     max_total_threads=(1 << 32) - 1,
+    compiling=Compiling(
+        flags=("-std=c++17", "-O3", "-ffp-contract=off", "-fPIC"),
+        line_flags=("-gline-tables-only",),
+        libraries=("-lamdhip64",),
+    ),
     spelling=Spelling(
         language="HIP C++",
         includes=("cmath", "cstdint", "hip/hip_runtime.h"),

@@ -1,7 +1,7 @@
 """What `build` writes for a file of kernels, and whether that must be made again.
 
-Beside the file, or in a folder of choice: `STEM.cpp` and `STEM.h` (kernels and their C ABI), `NAME.cpp` (the module's
-table), `NAME.pyi` (for editors and type checkers) and the extension itself.
+Beside the file, or in a folder of choice: `STEM.cpp`, `.cu` or `.hip` and `STEM.h` (kernels and their C ABI),
+`NAME.cpp` (the module's table), `NAME.pyi` (for editors and type checkers) and the extension itself.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from transpile.backends.table import BACKENDS
 from transpile.build import toolchain
 from transpile.build.cache import Cache, key_of, own_code, write_whole
 from transpile.build.inputs import Record, are_unchanged, digests, recall, remember
-from transpile.build.toolchain import Compiler
+from transpile.build.targets import Recipe
 
 if TYPE_CHECKING:
     from transpile.build.extension import Sources
@@ -31,6 +32,7 @@ class Request:
     """One file to build. `options` are the command line's, as text: they are part of what names the result."""
 
     source: str
+    target: str
     name: str
     folder: Path
     options: tuple[str, ...]
@@ -55,7 +57,7 @@ class Emitted:
     def files(self, request: Request) -> dict[Path, bytes]:
         """By path, in the order in which a person wants to see them."""
         texts = {
-            f"{request.stem}.cpp": self.sources.kernels,
+            f"{request.stem}{BACKENDS[request.target].suffix}": self.sources.kernels,
             f"{request.stem}.h": self.sources.header,
             f"{request.name}.cpp": self.sources.table,
             f"{request.name}.pyi": self.stub,
@@ -66,13 +68,11 @@ class Emitted:
 Emitter: TypeAlias = Callable[[], Emitted]
 
 
-def _key(request: Request, compiler: Compiler) -> str:
+def _key(request: Request, recipe: Recipe) -> str:
     return key_of(
         "build",
         own_code(),
-        *compiler.command,
-        compiler.version,
-        toolchain.machine(),
+        *recipe.identity,
         toolchain.python_identity(),
         os.path.abspath(request.source),
         os.path.abspath(request.folder),
@@ -81,13 +81,13 @@ def _key(request: Request, compiler: Compiler) -> str:
     )
 
 
-def is_up_to_date(request: Request, compiler: Compiler, cache: Cache) -> bool:
+def is_up_to_date(request: Request, recipe: Recipe, cache: Cache) -> bool:
     """Whether what this build would write is there already. Reads and hashes files, nothing more."""
-    outputs = recall(cache, _key(request, compiler))
+    outputs = recall(cache, _key(request, recipe))
     return outputs is not None and are_unchanged(json.loads(outputs))
 
 
-def make(request: Request, compiler: Compiler, cache: Cache, emit: Emitter) -> list[Path]:
+def make(request: Request, recipe: Recipe, cache: Cache, emit: Emitter) -> list[Path]:
     """Builds the request and writes its files. Raises CompileError, CompilerError, ToolchainMissingError, OSError."""
     from tempfile import TemporaryDirectory
 
@@ -96,9 +96,9 @@ def make(request: Request, compiler: Compiler, cache: Cache, emit: Emitter) -> l
     before = digests([request.source])
     with TemporaryDirectory(prefix="transpile-") as scratch, ThreadPoolExecutor(1) as pool:
         # The first time, the engine takes longer than the rest: it compiles while Python reads the kernels.
-        engine: Future[Path] = pool.submit(compile_engine, compiler, cache, Path(scratch))
+        engine: Future[Path] = pool.submit(compile_engine, recipe, cache, Path(scratch))
         emitted = emit()
-        library = build_extension(compiler, emitted.sources, cache, engine)
+        library = build_extension(recipe, emitted.sources, cache, engine)
     request.folder.mkdir(parents=True, exist_ok=True)
     files = {**emitted.files(request), request.extension: library}
     for path, content in files.items():
@@ -106,7 +106,7 @@ def make(request: Request, compiler: Compiler, cache: Cache, emit: Emitter) -> l
             write_whole(path, content)
     read = digests(emitted.read)
     if before.items() <= read.items():
-        remember(cache, _key(request, compiler), Record(read, json.dumps(digests(files))))
+        remember(cache, _key(request, recipe), Record(read, json.dumps(digests(files))))
     return list(files)
 
 
@@ -135,11 +135,14 @@ def _difference(path: Path, content: bytes) -> str:
     return "".join(text)
 
 
-def requests(files: list[str], name: str | None, folder: str | None, options: Mapping[str, object]) -> list[Request]:
+def requests(
+    files: list[str], target: str, name: str | None, folder: str | None, options: Mapping[str, object]
+) -> list[Request]:
     """One request a file."""
     return [
         Request(
             source=file,
+            target=target,
             name=name or f"{Path(file).stem}_ext",
             folder=Path(folder) if folder is not None else Path(file).parent,
             options=tuple(f"{key}={value!r}" for key, value in sorted(options.items())),

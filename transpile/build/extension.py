@@ -1,7 +1,7 @@
 """Compiles the sources of a module and links them with the engine into an extension.
 
-The kernels (-O3) and the table (-O1) compile side by side; the engine is compiled once for a Python and a compiler and
-kept. What was linked is kept too, under everything that it was made from.
+The kernels and the table compile side by side; the engine is compiled once for a Python and a compiler and kept. What
+was linked is kept too, under everything that it was made from.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from transpile.build import toolchain
+from transpile.build import targets, toolchain
 from transpile.build.cache import Cache, key_of
-from transpile.build.toolchain import Compiler, CompilerError
+from transpile.build.targets import Recipe
+from transpile.build.toolchain import CompilerError
+from transpile.lowering.names import symbol
 
 ENGINE_SOURCES: Final = ("engine.cpp", "engine", "include")
 
@@ -32,7 +34,7 @@ class Sources:
     table: str
 
 
-def engine_key(compiler: Compiler) -> str:
+def engine_key(recipe: Recipe) -> str:
     import pybind11
 
     runtime = toolchain.runtime_folder()
@@ -40,9 +42,8 @@ def engine_key(compiler: Compiler) -> str:
     texts = [part for path in files for part in (str(path.relative_to(runtime)), path.read_bytes())]
     return key_of(
         "engine",
-        *compiler.command,
-        compiler.version,
-        *toolchain.HOST_FLAGS,
+        *recipe.host,
+        recipe.versions[0],
         toolchain.python_identity(),
         str(toolchain.python_include()),
         pybind11.__version__,
@@ -54,39 +55,26 @@ def _sources(path: Path) -> list[Path]:
     return [path] if path.is_file() else [each for each in path.rglob("*") if each.is_file()]
 
 
-def compile_engine(compiler: Compiler, cache: Cache, folder: Path) -> Path:
-    """The engine's object: the one kept, or compiled into `folder`. Raises CompilerError, ToolchainMissingError."""
+def compile_engine(recipe: Recipe, cache: Cache, folder: Path) -> Path:
+    """The engine's object, which serves every target: the one kept, or compiled into `folder`. Raises CompilerError,
+    ToolchainMissingError."""
     import pybind11
 
-    key = engine_key(compiler)
+    key = engine_key(recipe)
     kept = cache.find(key, ".o")
     if kept is not None:
         return kept
-    runtime = toolchain.runtime_folder()
     made = folder / "engine.o"
-    toolchain.run(
-        [
-            *compiler.command,
-            *toolchain.HOST_FLAGS,
-            f"-I{runtime / 'include'}",
-            f"-isystem{pybind11.get_include()}",
-            f"-isystem{toolchain.python_include()}",
-            "-c",
-            str(runtime / "engine.cpp"),
-            "-o",
-            str(made),
-        ]
-    )
+    headers = (pybind11.get_include(), toolchain.python_include())
+    targets.compile_engine(recipe, toolchain.runtime_folder() / "engine.cpp", made, headers=headers)
     return cache.write(key, ".o", made.read_bytes()) or made
 
 
-def extension_key(compiler: Compiler, sources: Sources) -> str:
+def extension_key(recipe: Recipe, sources: Sources) -> str:
     return key_of(
         "extension",
-        engine_key(compiler),
-        *compiler.kernel_flags,
-        *toolchain.LINK_FLAGS,
-        toolchain.machine(),
+        engine_key(recipe),
+        *recipe.identity,
         toolchain.python_identity(),
         sources.stem,
         sources.name,
@@ -96,16 +84,16 @@ def extension_key(compiler: Compiler, sources: Sources) -> str:
     )
 
 
-def build_extension(compiler: Compiler, sources: Sources, cache: Cache, engine: Future[Path] | None = None) -> bytes:
+def build_extension(recipe: Recipe, sources: Sources, cache: Cache, engine: Future[Path] | None = None) -> bytes:
     """The extension module as bytes, from the cache or built. `engine` is its object where somebody is compiling that
     already. Raises CompilerError, ToolchainMissingError."""
-    key = extension_key(compiler, sources)
+    key = extension_key(recipe, sources)
     kept = cache.read(key, ".so")
     if kept is not None:
         return kept
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
         try:
-            built = _build(compiler, sources, cache, Path(folder), engine).read_bytes()
+            built = _build(recipe, sources, cache, Path(folder), engine).read_bytes()
         except CompilerError as error:
             saved = Path(tempfile.mkdtemp(prefix="transpile-failure-"))
             shutil.copytree(folder, saved, dirs_exist_ok=True)
@@ -115,25 +103,24 @@ def build_extension(compiler: Compiler, sources: Sources, cache: Cache, engine: 
     return built
 
 
-def _build(compiler: Compiler, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:
-    kernels, table = folder / f"{sources.stem}.cpp", folder / f"{sources.name}.cpp"
+def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:
+    kernels, table = folder / f"{sources.stem}{recipe.suffix}", folder / f"{sources.name}.cpp"
     (folder / f"{sources.stem}.h").write_text(sources.header, encoding="utf-8")
     kernels.write_text(sources.kernels, encoding="utf-8")
     table.write_text(sources.table, encoding="utf-8")
-    include = f"-I{toolchain.runtime_folder() / 'include'}"
     jobs: tuple[Callable[[], Path], ...] = (
-        engine.result if engine is not None else lambda: compile_engine(compiler, cache, folder),
-        lambda: _compile(compiler, compiler.kernel_flags, kernels),
-        lambda: _compile(compiler, (*toolchain.HOST_FLAGS, include), table),
+        engine.result if engine is not None else lambda: compile_engine(recipe, cache, folder),
+        lambda: _compiled(targets.compile_kernels, recipe, kernels),
+        lambda: _compiled(targets.compile_table, recipe, table),
     )
     with ThreadPoolExecutor(len(jobs)) as pool:
         objects = [running.result() for running in [pool.submit(job) for job in jobs]]
     linked = folder / "module.so"
-    toolchain.run([*compiler.command, *toolchain.LINK_FLAGS, *map(str, objects), "-o", str(linked)])
+    targets.link(recipe, objects, linked, name=sources.name, prefix=symbol(sources.stem, ""))
     return linked
 
 
-def _compile(compiler: Compiler, flags: tuple[str, ...], source: Path) -> Path:
+def _compiled(compile_with: Callable[[Recipe, Path, Path], None], recipe: Recipe, source: Path) -> Path:
     made = source.with_suffix(".o")
-    toolchain.run([*compiler.command, *flags, "-c", str(source), "-o", str(made)])
+    compile_with(recipe, source, made)
     return made

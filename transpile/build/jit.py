@@ -12,10 +12,11 @@ from contextlib import nullcontext
 from types import FunctionType, ModuleType
 from typing import Any, Literal, Protocol
 
-from transpile.build import captures, toolchain
+from transpile.build import captures
 from transpile.build.cache import open_cache
 from transpile.build.extension import Sources, build_extension, extension_key
 from transpile.build.load import CodeOf, StaleModule, find_built, load_bytes
+from transpile.build.targets import recipe_for
 from transpile.ir import hir, tir
 from transpile.progress import is_rich, working
 
@@ -86,14 +87,14 @@ def _launch(
 
 def load_sources(sources: Sources) -> ModuleType:
     """The module of these sources, from the cache or built. Raises CompilerError, ToolchainMissingError."""
-    compiler, cache = toolchain.find_compiler(), open_cache()
-    library = build_extension(compiler, sources, cache)
-    key = extension_key(compiler, sources)
+    recipe, cache = recipe_for("cpu"), open_cache()
+    library = build_extension(recipe, sources, cache)
+    key = extension_key(recipe, sources)
     try:
         return load_bytes(sources.name, library, cache.find(key, ".so"))
     except ImportError:
         cache.discard(key, ".so")  # damaged on disk
-        return load_bytes(sources.name, build_extension(compiler, sources, cache), None)
+        return load_bytes(sources.name, build_extension(recipe, sources, cache), None)
 
 
 # ---------------------------------------------------------------- modules that `build` made

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -16,25 +17,24 @@ from typing import Final
 
 from transpile import settings
 
-# Nothing here changes a value: contraction is off, and neither traps nor errno are looked at by anyone.
-KERNEL_FLAGS: Final = (
-    "-std=c++17",
-    "-O3",
-    "-ffp-contract=off",
-    "-fno-trapping-math",
-    "-fno-math-errno",
-    "-fPIC",
-    "-pthread",
-)
-HOST_FLAGS: Final = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden")
-# -Bsymbolic: an extension calls its own functions, whatever else the process has loaded under their names.
-LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none")
 COMPILE_SECONDS: Final = 900.0
 PROBE_SECONDS: Final = 20.0
+SYSTEM_CUDA: Final = Path("/usr/local/cuda")
+SYSTEM_ROCM: Final = Path("/opt/rocm")
+CUDART: Final = "libcudart_static.a"
+HIP_LIBRARY: Final = "libamdhip64.so"
+NOTHING_CUDA: Final = ("-x", "cu", "-c", os.devnull, "-o", os.devnull)
+# hipcc becomes a wrapper of nvcc where it finds one, unless it is told not to.
+HIP_ENVIRONMENT: Final[Mapping[str, str]] = {"HIP_PLATFORM": "amd"}
 
 
 class ToolchainMissingError(Exception):
     """No usable compiler; the message says what to install."""
+
+
+class UnknownProcessorError(Exception):
+    """A processor or GPU that the compiler at hand does not compile for; the message is the compiler's, or has what it
+    knows."""
 
 
 @dataclass
@@ -59,16 +59,27 @@ class Compiler:
     march: str = "native"
 
     @property
-    def kernel_flags(self) -> tuple[str, ...]:
-        return (*KERNEL_FLAGS, f"-march={self.march}")
-
-    @property
     def name(self) -> str:
         return Path(self.command[-1]).name
 
 
-def run(command: Sequence[str], *, seconds: float = COMPILE_SECONDS) -> str:
-    """Runs a program to its end and returns what it printed. Raises CompilerError with the command."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuCompiler:
+    """nvcc or hipcc. `libraries` is the folder of the vendor's runtime, None where the linker finds it by itself."""
+
+    program: str
+    version: str
+    libraries: Path | None
+
+
+def run(
+    command: Sequence[str],
+    *,
+    seconds: float = COMPILE_SECONDS,
+    environment: Mapping[str, str] | None = None,
+    folder: Path | None = None,
+) -> str:
+    """Runs a program to its end, in `folder`, and returns what it printed. Raises CompilerError with the command."""
     try:
         done = subprocess.run(
             list(command),
@@ -77,7 +88,8 @@ def run(command: Sequence[str], *, seconds: float = COMPILE_SECONDS) -> str:
             stderr=subprocess.STDOUT,
             timeout=seconds,
             check=False,
-            env={**os.environ, "LC_ALL": "C"},
+            cwd=folder,
+            env={**os.environ, "LC_ALL": "C", **(environment or {})},
         )
     except subprocess.TimeoutExpired as error:
         raise CompilerError(tuple(command), f"did not end within {seconds:.0f} seconds") from error
@@ -87,6 +99,9 @@ def run(command: Sequence[str], *, seconds: float = COMPILE_SECONDS) -> str:
     if done.returncode != 0:
         raise CompilerError(tuple(command), output or f"ended with status {done.returncode}")
     return output
+
+
+# ---------------------------------------------------------------- C++
 
 
 @cache
@@ -119,14 +134,142 @@ def _identify(command: tuple[str, ...]) -> Compiler:
 
 
 def compiler_for(march: str) -> Compiler:
-    """As `find_compiler`, for the processors that the compiler calls `march`. Raises ValueError if it knows none."""
+    """As `find_compiler`, for the processors that the compiler calls `march`. Raises UnknownProcessorError too."""
     compiler = replace(find_compiler(), march=march)
     if march != "native":
         try:
             run([*compiler.command, f"-march={march}", "-x", "c++", "-fsyntax-only", os.devnull], seconds=PROBE_SECONDS)
         except CompilerError as error:
-            raise ValueError(error.output.splitlines()[0]) from None
+            raise UnknownProcessorError(error.output.splitlines()[0]) from None
     return compiler
+
+
+# ---------------------------------------------------------------- nvcc
+
+
+@cache
+def find_nvcc() -> GpuCompiler:
+    """nvcc of $CUDA_HOME or $CUDA_PATH, else of NVIDIA's packages beside this one, else on the PATH, else in
+    /usr/local/cuda. Raises ToolchainMissingError."""
+    program = next(nvcc_programs(), None)
+    if program is None:
+        raise ToolchainMissingError(
+            "no nvcc was found: pip install 'transpile[cuda]' brings one (Linux, 104 MB), or install NVIDIA's CUDA "
+            "toolkit and set CUDA_HOME or PATH"
+        )
+    try:
+        version = run([program, "--version"], seconds=PROBE_SECONDS)
+        folders = run([program, "--dryrun", *NOTHING_CUDA], seconds=PROBE_SECONDS)
+    except CompilerError as error:
+        raise ToolchainMissingError(f"nvcc does not run: {error}") from error
+    release = re.search(r"release [\d.]+, V([\d.]+)", version)
+    top = re.search(r"^#\$ TOP=(.*)$", folders, re.MULTILINE)
+    roots = [Path(top[1].strip())] if top is not None else []
+    searched = re.findall(r'"-L([^"]+)"', folders)
+    libraries = _folder_of(CUDART, [*roots, Path(program).resolve().parents[1]], map(Path, searched))
+    if libraries is None:
+        raise ToolchainMissingError(
+            f"{program} has no {CUDART} beside it, which modules are linked with: install the same release's CUDA "
+            "runtime (pip: nvidia-cuda-runtime; NVIDIA's packages for Debian and Ubuntu: cuda-cudart-dev)"
+        )
+    return GpuCompiler(program=program, version=f"nvcc {release[1] if release else '?'}", libraries=libraries)
+
+
+def nvcc_programs() -> Iterator[str]:
+    """Every nvcc that is found, the one to take first."""
+    folders = [folder / "bin" for folder in (*settings.cuda_folders(), *packaged_cuda())]
+    for folder in folders:
+        yield from _programs(folder / "nvcc")
+    on_path = shutil.which("nvcc")
+    if on_path is not None:
+        yield on_path
+    yield from _programs(SYSTEM_CUDA / "bin" / "nvcc")
+
+
+def packaged_cuda() -> tuple[Path, ...]:
+    """The folders that NVIDIA's Python packages of CUDA 13 and later share (bin, include, lib), newest first."""
+    found = {root for entry in sys.path if entry for root in Path(entry, "nvidia").glob("cu[0-9]*") if root.is_dir()}
+    return tuple(sorted(found, key=lambda root: (-int(re.sub(r"\D", "", root.name)), str(root))))
+
+
+def check_nvcc_arch(nvcc: GpuCompiler, arch: str) -> None:
+    """Asks nvcc whether it compiles for the GPU. Raises UnknownProcessorError with those that it knows."""
+    if re.fullmatch(r"sm_\d+[a-z]?", arch):
+        select = f"-gencode=arch=compute_{arch[3:]},code={arch}"
+        try:
+            run([nvcc.program, "--dryrun", select, *NOTHING_CUDA], seconds=PROBE_SECONDS)
+        except CompilerError:
+            pass
+        else:
+            return
+    known = ", ".join(list_nvcc_archs(nvcc))
+    raise UnknownProcessorError(f"{nvcc.version} compiles for no GPU of that name; it knows {known}")
+
+
+def list_nvcc_archs(nvcc: GpuCompiler) -> tuple[str, ...]:
+    """The GPUs that it makes machine code for, oldest first: sm_75, sm_80, … Raises CompilerError."""
+    said = run([nvcc.program, "--list-gpu-code"], seconds=PROBE_SECONDS).split()
+    return tuple(sorted((word for word in said if word.startswith("sm_")), key=lambda word: int(word[3:])))
+
+
+# ---------------------------------------------------------------- hipcc
+
+
+@cache
+def find_hipcc() -> GpuCompiler:
+    """hipcc of $ROCM_PATH or $HIP_PATH, else on the PATH, else in /opt/rocm. Raises ToolchainMissingError."""
+    program = next(hipcc_programs(), None)
+    if program is None:
+        raise ToolchainMissingError(
+            "no hipcc was found: install AMD's ROCm and set ROCM_PATH or PATH (Debian, Ubuntu: apt install hipcc "
+            "libamdhip64-dev rocm-device-libs); there is none on PyPI"
+        )
+    try:
+        # It asks for the machine's GPU unless it is told of one, and complains where there is none.
+        version = run(
+            [program, "--version", "--offload-arch=gfx900"], seconds=PROBE_SECONDS, environment=HIP_ENVIRONMENT
+        )
+    except CompilerError as error:
+        raise ToolchainMissingError(f"hipcc does not run: {error}") from error
+    release = re.search(r"^HIP version: *(\S+)", version, re.MULTILINE)
+    libraries = _folder_of(HIP_LIBRARY, [Path(program).parents[1], Path(program).resolve().parents[1]], ())
+    return GpuCompiler(program=program, version=f"hipcc {release[1] if release else '?'}", libraries=libraries)
+
+
+def hipcc_programs() -> Iterator[str]:
+    """Every hipcc that is found, the one to take first."""
+    for folder in settings.rocm_folders():
+        yield from _programs(folder / "bin" / "hipcc")
+    on_path = shutil.which("hipcc")
+    if on_path is not None:
+        yield on_path
+    yield from _programs(SYSTEM_ROCM / "bin" / "hipcc")
+
+
+def check_hip_arch(hipcc: GpuCompiler, arch: str) -> None:
+    """Asks hipcc whether it compiles for the GPU. Raises UnknownProcessorError with its answer."""
+    if re.fullmatch(r"gfx[0-9a-z-]+(:[a-z]+[+-])*", arch) is None:
+        raise UnknownProcessorError("that is not how AMD names a GPU; gfx90a and gfx1030 are such names")
+    command = [hipcc.program, f"--offload-arch={arch}", "-x", "hip", "-c", os.devnull, "-o", os.devnull, "-###"]
+    try:
+        run(command, seconds=PROBE_SECONDS, environment=HIP_ENVIRONMENT)
+    except CompilerError as error:
+        said = re.search(r"error: (.*)", error.output)
+        raise UnknownProcessorError(f"{hipcc.version}: {said[1] if said else error.output.strip()}") from None
+
+
+# ---------------------------------------------------------------- folders
+
+
+def _programs(path: Path) -> Iterator[str]:
+    if path.is_file() and os.access(path, os.X_OK):
+        yield str(path)
+
+
+def _folder_of(library: str, roots: Sequence[Path], others: Iterable[Path]) -> Path | None:
+    """The folder that holds a library: of a toolkit in `roots`, or one of `others`."""
+    inside = (folder for root in roots for folder in (root / "lib64", root / "lib", *root.glob("targets/*-linux/lib")))
+    return next((folder.resolve() for folder in (*inside, *others) if (folder / library).is_file()), None)
 
 
 @cache

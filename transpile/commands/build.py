@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import keyword
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,7 +12,9 @@ from pathlib import Path
 from transpile.build import toolchain
 from transpile.build.artifacts import Emitted, Request, differences, is_up_to_date, make, requests
 from transpile.build.cache import Cache, open_cache
-from transpile.build.toolchain import Compiler, ToolchainMissingError
+from transpile.build.machine import target_here
+from transpile.build.targets import Recipe, recipe_for
+from transpile.build.toolchain import ToolchainMissingError, UnknownProcessorError
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import write
@@ -22,9 +25,13 @@ def execute(arguments: argparse.Namespace) -> int:
     files = [source_file(name) for name in arguments.files]
     if arguments.name is not None:
         _check_name(arguments.name, files)
-    names = ("target", "lines", "instance", "march")
+    if arguments.target == "auto":
+        arguments.target, why = target_here()
+        print(f"--target {arguments.target}: {why}")
+    _check_machines(arguments)
+    names = ("target", "lines", "instance", "march", "arch")
     options = {name: getattr(arguments, name) for name in names}
-    wanted = requests(files, arguments.name, arguments.output, options)
+    wanted = requests(files, arguments.target, arguments.name, arguments.output, options)
     _check_apart(wanted)
     if arguments.check:
         return _compare(wanted, arguments)
@@ -40,7 +47,16 @@ def _check_name(name: str, files: list[str]) -> None:
     if not name.isidentifier() or not name.isascii() or keyword.iskeyword(name):
         raise UsageError(f"--name {name}: not a name that a module can have")
     if name == Path(files[0]).stem:
-        raise UsageError(f"--name {name}: the kernels' own file is {name}.cpp already")
+        raise UsageError(f"--name {name}: the kernels' own files are called so already")
+
+
+def _check_machines(arguments: argparse.Namespace) -> None:
+    if arguments.march is not None and arguments.target != "cpu":
+        raise UsageError(f"--march is for --target cpu; --target {arguments.target} takes --arch")
+    if arguments.arch is not None and arguments.target == "cpu":
+        raise UsageError("--arch names GPUs, and the target is cpu: --march names processors")
+    if arguments.arch is not None and not all(arguments.arch.split(",")):
+        raise UsageError(f"--arch {arguments.arch}: expected names with commas between them")
 
 
 def _check_apart(wanted: list[Request]) -> None:
@@ -64,23 +80,32 @@ def _emitter(request: Request, arguments: argparse.Namespace) -> Callable[[], Em
 
 def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> None:
     emit = _emitter(request, arguments)
-    compiler = _compiler_or_faults(emit, arguments.march)
-    if arguments.dump is None and not arguments.verify and is_up_to_date(request, compiler, cache):
+    recipe = _recipe_or_faults(emit, arguments)
+    if arguments.dump is None and not arguments.verify and is_up_to_date(request, recipe, cache):
         print(f"{request.extension} is up to date")
         return
+    if recipe.remark:
+        print(f"compiling {request.source} {recipe.remark}")
     with working(f"building {request.extension}"):
-        written = make(request, compiler, cache, emit)
+        written = make(request, recipe, cache, emit)
     for path in written:
         write(f"wrote {path}\n", sys.stdout)
 
 
-def _compiler_or_faults(emit: Callable[[], Emitted], march: str) -> Compiler:
-    """The compiler; where there is none, the program's own faults come first. Raises ToolchainMissingError."""
+def _recipe_or_faults(emit: Callable[[], Emitted], arguments: argparse.Namespace) -> Recipe:
+    """How to compile; where that is not known, the program's own faults come first. Raises ToolchainMissingError."""
+    archs = arguments.arch.split(",") if arguments.arch is not None else None
     try:
         toolchain.python_include()
-        return toolchain.compiler_for(march)
-    except ValueError as error:
-        raise UsageError(f"--march {march}: {error}") from None
+        return recipe_for(
+            arguments.target,
+            archs=archs,
+            march=arguments.march or "native",
+            directives=arguments.lines == "directive",
+        )
+    except UnknownProcessorError as error:
+        option = f"--march {arguments.march}" if arguments.target == "cpu" else f"--arch {arguments.arch}"
+        raise UsageError(f"{option}: {error}") from None
     except ToolchainMissingError:
         emit()
         raise
@@ -100,10 +125,14 @@ def _compare(wanted: list[Request], arguments: argparse.Namespace) -> int:
 
 def command_of(request: Request, arguments: argparse.Namespace) -> str:
     """The command line that makes the request's files current."""
-    words = ["python -m transpile build", request.source]
-    words += ["--name", arguments.name] if arguments.name is not None else []
-    words += ["-o", arguments.output] if arguments.output is not None else []
-    words += ["--lines", arguments.lines] if arguments.lines != "comment" else []
-    for instance in arguments.instance:
-        words += ["--instance", instance]
-    return " ".join(words)
+    from transpile.commands.source import table_options
+
+    words = ["python", "-m", "transpile", "build", request.source, *table_options(request.target, arguments)]
+    for name, value in (
+        ("--name", arguments.name),
+        ("-o", arguments.output),
+        ("--arch", arguments.arch),
+        ("--march", arguments.march),
+    ):
+        words += [name, value] if value is not None else []
+    return shlex.join(words)

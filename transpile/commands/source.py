@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from transpile import pipeline
+from transpile.backends.table import BACKENDS
 from transpile.build.artifacts import Emitted, Request
 from transpile.cli import UsageError
 from transpile.commands.arguments import parse_instances, resolve_instances
@@ -47,9 +48,19 @@ def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
         write(f"{request.source}: {name} is left out: give --instance {name}:{values}\n", sys.stderr)
     if all(function.kind == "device" for function in typed.functions):
         raise UsageError(f"{request.source}: there is no kernel or launcher to build")
-    options = f"--lines {arguments.lines} " if arguments.lines != "comment" else ""
-    options += " ".join(f"--instance {each}" for each in arguments.instance)
-    return pipeline.emit_extension(module, typed, request.name, options_of(arguments), options.strip())
+    command = " ".join(table_options(request.target, arguments))
+    return pipeline.emit_extension(
+        module, typed, request.name, options_of(arguments), backend=BACKENDS[request.target], command=command
+    )
+
+
+def table_options(target: str, arguments: argparse.Namespace) -> list[str]:
+    """The options of the command line that a module's sources depend on."""
+    words = ["--target", target] if target != "cpu" else []
+    words += ["--lines", arguments.lines] if arguments.lines != "comment" else []
+    for each in arguments.instance:
+        words += ["--instance", each]
+    return words
 
 
 def _without_instance(module: hir.Module, typed: tir.Module) -> dict[str, list[str]]:

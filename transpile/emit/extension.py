@@ -6,15 +6,14 @@ import ast
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
 
+from transpile.backends.backend import Backend
 from transpile.emit.binding import Binding, bindings, quoted
+from transpile.emit.comments import comment
 from transpile.emit.doc import Doc, group, joined, lines
 from transpile.emit.render import environment, finished
 from transpile.emit.unit import FORMAT, Provenance
 from transpile.ir import hir, tir
-
-_TARGETS: Final = {"cpu": "the CPU"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +23,7 @@ class ExtensionUnit:
     name: str
     doc: str
     header: str
+    is_gpu: bool
     opening: tuple[str, ...]
     bindings: tuple[Binding, ...]
     functions: tuple[str, ...]
@@ -31,21 +31,23 @@ class ExtensionUnit:
 
 
 def build_extension_unit(
-    module: tir.Module, provenance: Provenance, name: str, target: str, options: str, docstrings: Mapping[str, str]
+    module: tir.Module, provenance: Provenance, name: str, backend: Backend, options: str, docstrings: Mapping[str, str]
 ) -> ExtensionUnit:
     """`options` are those of the command line that made the module; `docstrings` go by the function's key."""
     held = bindings(module, docstrings)
-    doc = f"The kernels of {provenance.source}, built for {_TARGETS[target]}."
+    doc = f"The kernels of {provenance.source}, built for {backend.title}."
     functions: tuple[str, ...] = ("constexpr list<function> functions;",)
     if held:
         functions = ("constexpr function functions[] = {", *(line for each in held for line in each.row), "};")
-    texts = (name, doc, provenance.source, provenance.code, str(FORMAT), target, options)
-    fields: list[Doc] = ["table_format", *map(quoted, texts), "functions"]
+    texts = (name, doc, provenance.source, provenance.code, str(FORMAT), backend.name)
+    built = f"{quoted(options)} TRANSPILE_MACHINES"
+    fields: list[Doc] = ["table_format", *map(quoted, texts), built, "functions"]
     return ExtensionUnit(
         name=name,
         doc=f"{name}: {doc[0].lower()}{doc[1:]}",
         header=f"{module.stem}.h",
-        opening=_opening(f"{name}.cpp", provenance),
+        opening=_opening(f"{name}.cpp", provenance, options),
+        is_gpu=backend.is_gpu,
         bindings=held,
         functions=functions,
         table=lines(group("constexpr module_table table = {", group(*joined(fields)), "};"), 0, 4),
@@ -66,12 +68,13 @@ def docstrings(module: hir.Module) -> dict[str, str]:
     return found
 
 
-def _opening(file: str, provenance: Provenance) -> tuple[str, ...]:
+def _opening(file: str, provenance: Provenance, options: str) -> tuple[str, ...]:
     source = provenance.source
+    command = f"python -m transpile build {source} {options}".rstrip()
     return (
         f"// {file}: what Python sees of the kernels of {source}.",
         f"// Written by transpile (format {FORMAT}, code {provenance.code}).",
-        f"// Do not edit: change {source}, then `python -m transpile build {source}`.",
+        *comment(f"Do not edit: change {source}, then `{command}`.", 0),
     )
 
 

@@ -24,7 +24,7 @@
 //          saxpy_pairs, {}},
 //     };
 //     constexpr module_table table = {table_format, "tiles_ext", "The kernels of tiles.py, built for the CPU.",
-//         "tiles.py", "5f3c9a1e", "1", "cpu", "", functions};
+//         "tiles.py", "5f3c9a1e", "1", "cpu", "" TRANSPILE_MACHINES, functions};
 //
 //     }  // namespace
 //     }  // namespace transpile
@@ -35,6 +35,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+// Which processors or GPUs the module is compiled for, as on the command line; whoever compiles the table may say it.
+#ifndef TRANSPILE_MACHINES
+#define TRANSPILE_MACHINES ""
+#endif
 
 namespace transpile {
 

@@ -1,0 +1,199 @@
+"""How a module is compiled and linked for each target: command lines that lack only their files, and what runs them.
+
+A module is three objects: the kernels with their C ABI (by the target's compiler), the table of what Python sees of
+them, and the engine that reads it (both by the C++ compiler, for every target alike). The C++ compiler links them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from transpile import settings
+from transpile.backends.backend import Backend
+from transpile.backends.table import BACKENDS
+from transpile.build import devices, toolchain
+from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
+
+# Sections of their own, so that the linker can leave out what nobody calls.
+HOST_FLAGS: Final = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections")
+# -Bsymbolic: an extension calls its own functions, whatever else the process has loaded under their names.
+LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,--gc-sections")
+HIP_ARCHS: Final = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")  # 64 lanes a wavefront, and 32
+# What NVIDIA's tools say of an installation that cannot work, and what mends it.
+BROKEN_CUDA: Final = (
+    (r"unsupported (GNU|clang) version", "nvcc does not work with this C++ compiler: choose an older one with CXX"),
+    (r"Unsupported \.version", "NVIDIA's packages are of different releases: pip install 'transpile[cuda]' pins them"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """The command lines for one target, without their files. `kernels` compiles STEM`suffix`, `host` the table and the
+    engine, `link` and `libraries` stand around the objects. `versions` are the compilers'. `machines` is what the
+    command line has of the processors (`--arch sm_90`); `remark` tells how they were chosen, if nobody asked for them.
+    """
+
+    target: str
+    suffix: str
+    kernels: tuple[str, ...]
+    host: tuple[str, ...]
+    link: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+    versions: tuple[str, ...]
+    machines: str = ""
+    remark: str = ""
+
+    @property
+    def environment(self) -> Mapping[str, str] | None:
+        return toolchain.HIP_ENVIRONMENT if self.target == "hip" else None
+
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Everything here that what is built depends on."""
+        parts = (self.kernels, self.host, self.link, self.libraries, self.versions, settings.nvcc_flags())
+        machine = toolchain.machine() if self.target == "cpu" else ""
+        return (self.target, self.machines, machine, *(word for part in parts for word in ("", *part)))
+
+
+def recipe_for(
+    target: str, *, archs: Sequence[str] | None = None, march: str = "native", directives: bool = False
+) -> Recipe:
+    """The recipe of a target. `archs` are the GPUs to compile for: by default this machine's, else a choice of those
+    that the compiler knows; `march` the processors, of the CPU target. `directives`: the text has `#line` in it.
+
+    Raises ToolchainMissingError, UnknownProcessorError.
+    """
+    backend = BACKENDS[target]
+    flags = backend.compiling.flags + (backend.compiling.line_flags if directives else ())
+    compiler = toolchain.compiler_for(march if target == "cpu" else "native")
+    host = (*compiler.command, *HOST_FLAGS)
+    stripped = () if directives and target == "cpu" else ("-Wl,--strip-all",)
+    link = (*compiler.command, *LINK_FLAGS, *stripped)
+    if target == "cpu":
+        return Recipe(
+            target=target,
+            suffix=backend.suffix,
+            kernels=(*compiler.command, *flags, f"-march={march}"),
+            host=host,
+            link=link,
+            versions=(compiler.version,),
+            machines=f"--march {march}" if march != "native" else "",
+        )
+    found = toolchain.find_nvcc() if target == "cuda" else toolchain.find_hipcc()
+    chosen, remark = _choose(backend, found, archs)
+    select = _gencode(chosen) if target == "cuda" else tuple(f"--offload-arch={arch}" for arch in chosen)
+    host_compiler = ("-ccbin", *compiler.command) if target == "cuda" and len(compiler.command) == 1 else ()
+    return Recipe(
+        target=target,
+        suffix=backend.suffix,
+        kernels=(found.program, *host_compiler, *flags, *select),
+        host=host,
+        link=link,
+        libraries=(*_search(target, found), *backend.compiling.libraries),
+        versions=(compiler.version, found.version),
+        machines=f"--arch {','.join(chosen)}" if archs is not None else "",
+        remark=remark,
+    )
+
+
+def _search(target: str, found: GpuCompiler) -> tuple[str, ...]:
+    """Where the linker looks for the vendor's runtime; HIP's is a shared library that must be found again later."""
+    if found.libraries is None:
+        return ()
+    again = (f"-Wl,-rpath,{found.libraries}",) if target == "hip" else ()
+    return (f"-L{found.libraries}", *again)
+
+
+# ---------------------------------------------------------------- which GPUs
+
+
+def _choose(backend: Backend, found: GpuCompiler, asked: Sequence[str] | None) -> tuple[tuple[str, ...], str]:
+    """The GPUs to compile for, and how they were chosen if nobody asked."""
+    if asked is not None:
+        for arch in dict.fromkeys(asked):
+            _check(backend, found, arch)
+        return tuple(dict.fromkeys(asked)), ""
+    driver = devices.nvidia() if backend.name == "cuda" else devices.amd()
+    here = tuple(dict.fromkeys(device.arch for device in driver.devices))
+    usable = tuple(arch for arch in here if _is_known(backend, found, arch))
+    if usable:
+        names = ", ".join(dict.fromkeys(device.name for device in driver.devices if device.arch in usable))
+        return usable, f"for {', '.join(usable)}: {names}; --arch names others"
+    chosen = _one_of_each(found) if backend.name == "cuda" else _hip_archs(backend, found)
+    why = f"{found.version} does not know {', '.join(here)}" if here else driver.fault
+    return chosen, f"for {', '.join(chosen)}: {why}; --arch names others"
+
+
+def _one_of_each(nvcc: GpuCompiler) -> tuple[str, ...]:
+    """The oldest GPU of each generation: its code runs on the whole generation."""
+    oldest_last = reversed(toolchain.list_nvcc_archs(nvcc))
+    return tuple({int(arch[3:]) // 10: arch for arch in oldest_last}.values())[::-1]
+
+
+def _hip_archs(backend: Backend, hipcc: GpuCompiler) -> tuple[str, ...]:
+    return tuple(arch for arch in HIP_ARCHS if _is_known(backend, hipcc, arch))
+
+
+def _check(backend: Backend, found: GpuCompiler, arch: str) -> None:
+    check = toolchain.check_nvcc_arch if backend.name == "cuda" else toolchain.check_hip_arch
+    check(found, arch)
+
+
+def _is_known(backend: Backend, found: GpuCompiler, arch: str) -> bool:
+    try:
+        _check(backend, found, arch)
+    except UnknownProcessorError:
+        return False
+    return True
+
+
+def _gencode(archs: Sequence[str]) -> tuple[str, ...]:
+    """Machine code for each GPU, and PTX of the newest, which drivers compile for later ones."""
+    codes = [arch.removeprefix("sm_") for arch in archs]
+    newest = max((code.rstrip("abcdefghijklmnopqrstuvwxyz") for code in codes), key=int)
+    ptx = f"-gencode=arch=compute_{newest},code=compute_{newest}"
+    together = ("-t0",) if len(codes) > 1 else ()
+    return (*together, *(f"-gencode=arch=compute_{code},code=sm_{code}" for code in codes), ptx)
+
+
+# ---------------------------------------------------------------- compiling and linking
+
+
+def compile_kernels(recipe: Recipe, source: Path, made: Path) -> None:
+    """Compiles the text of the kernels. Raises CompilerError, ToolchainMissingError."""
+    command = [*recipe.kernels, "-c", source.name, "-o", str(made.absolute())]
+    try:
+        # Named from its own folder, so that the object does not depend on where that is.
+        toolchain.run(command, environment=recipe.environment, folder=source.parent)
+    except CompilerError as error:
+        for pattern, advice in BROKEN_CUDA if recipe.target == "cuda" else ():
+            if re.search(pattern, error.output):
+                raise ToolchainMissingError(f"{advice}\n{error}") from None
+        raise
+
+
+def compile_table(recipe: Recipe, source: Path, made: Path) -> None:
+    """Compiles NAME.cpp, STEM.h being beside it. Raises CompilerError."""
+    machines = [f'-DTRANSPILE_MACHINES=" {recipe.machines}"'] if recipe.machines else []
+    include = f"-I{toolchain.runtime_folder() / 'include'}"
+    toolchain.run([*recipe.host, include, *machines, "-c", str(source), "-o", str(made)])
+
+
+def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Iterable[str | Path]) -> None:
+    """Compiles engine.cpp, `headers` being the folders of Python's and pybind11's. Raises CompilerError."""
+    include = f"-I{source.parent / 'include'}"
+    others = (f"-isystem{folder}" for folder in headers)
+    toolchain.run([*recipe.host, include, *others, "-c", str(source), "-o", str(made)])
+
+
+def link(recipe: Recipe, objects: Sequence[Path], made: Path, *, name: str, prefix: str) -> None:
+    """Links the extension module `name`, whose C ABI's functions start with `prefix`; it exports nothing else. Raises
+    CompilerError."""
+    script = made.with_suffix(".exports")
+    script.write_text(f"{{ global: PyInit_{name}; {prefix}*; local: *; }};\n", encoding="ascii")
+    exports = f"-Wl,--version-script={script}"
+    toolchain.run([*recipe.link, exports, *map(str, objects), *recipe.libraries, "-o", str(made)])
