@@ -25,7 +25,7 @@ from transpile.lowering.names import symbol
 from transpile.typing.types import Pointer, Vec, largest
 
 # Goes up when the same program is given another text.
-FORMAT: Final = 1
+FORMAT: Final = 2
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
 _HIP_FUSES: Final = "#pragma clang fp contract(fast)"
@@ -46,7 +46,8 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """What a function of the C ABI returns: `meaning` completes the sentence "it returned … because …"."""
+    """What a function of the C ABI returns, in the low byte: `meaning` completes the sentence "it returned … because
+    …"."""
 
     name: str
     code: int
@@ -60,7 +61,7 @@ STATUSES: Final = (
     Status("zero_division", 2, "the launcher's own arithmetic divided by zero"),
     Status("bad_grid", 3, "a grid is negative or beyond 2147483647 in x or 65535 in y or z"),
     Status("bad_block", 4, "a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for"),
-    Status("launch_failed", 5, "the driver refused a launch"),
+    Status("launch_failed", 5, "a launch failed, or work before it did: see the number above the low byte"),
 )
 
 

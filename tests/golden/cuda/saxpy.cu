@@ -1,4 +1,4 @@
-// saxpy.cu: the kernels of saxpy.py as CUDA C++. Written by transpile (format 1, code 507feeda).
+// saxpy.cu: the kernels of saxpy.py as CUDA C++. Written by transpile (format 2, code 507feeda).
 // Do not edit: change saxpy.py, then `python -m transpile emit cuda saxpy.py -o saxpy.cu`.
 #include <cmath>
 #include <cstdint>
@@ -64,7 +64,8 @@ int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, A
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return ok;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
     kernel<<<blocks, threads, 0, cudaStream_t(stream)>>>(args...);
-    return cudaGetLastError() == cudaSuccess ? ok : launch_failed;
+    if (const int32_t failed = cudaGetLastError()) return launch_failed | failed << 8;
+    return ok;
 }
 
 }  // namespace

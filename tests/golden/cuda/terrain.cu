@@ -1,4 +1,4 @@
-// terrain.cu: the kernels of terrain.py as CUDA C++. Written by transpile (format 1, code
+// terrain.cu: the kernels of terrain.py as CUDA C++. Written by transpile (format 2, code
 //     5c2208dd).
 // Do not edit: change terrain.py, then `python -m transpile emit cuda terrain.py -o terrain.cu`.
 #include <cmath>
@@ -199,7 +199,8 @@ int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, A
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return ok;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
     kernel<<<blocks, threads, 0, cudaStream_t(stream)>>>(args...);
-    return cudaGetLastError() == cudaSuccess ? ok : launch_failed;
+    if (const int32_t failed = cudaGetLastError()) return launch_failed | failed << 8;
+    return ok;
 }
 
 }  // namespace

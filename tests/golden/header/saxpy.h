@@ -1,10 +1,13 @@
-// saxpy.h: the C ABI of the kernels of saxpy.py. Written by transpile (format 1, code 5f3c9a1e).
+// saxpy.h: the C ABI of the kernels of saxpy.py. Written by transpile (format 2, code 5f3c9a1e).
 // Do not edit: change saxpy.py, then `python -m transpile emit header saxpy.py -o saxpy.h`.
 //
 // Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,
 // or null for the default stream. Pointers are of the device's memory, and a call may return before
 // the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
 // work is done on return. A grid with a 0 launches nothing.
+//
+// The status is the low byte of what is returned. Above it, where a launch failed, is the vendor's
+// error number: a cudaError_t or hipError_t.
 #ifndef TRANSPILE_SAXPY_H
 #define TRANSPILE_SAXPY_H
 
@@ -26,7 +29,7 @@ enum saxpy_status {
     saxpy_bad_grid = 3,
     // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
     saxpy_bad_block = 4,
-    // the driver refused a launch
+    // a launch failed, or work before it did: see the number above the low byte
     saxpy_launch_failed = 5,
 };
 

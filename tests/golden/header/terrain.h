@@ -1,4 +1,4 @@
-// terrain.h: the C ABI of the kernels of terrain.py. Written by transpile (format 1, code
+// terrain.h: the C ABI of the kernels of terrain.py. Written by transpile (format 2, code
 //     5f3c9a1e).
 // Do not edit: change terrain.py, then `python -m transpile emit header terrain.py -o terrain.h`.
 //
@@ -6,6 +6,9 @@
 // or null for the default stream. Pointers are of the device's memory, and a call may return before
 // the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
 // work is done on return. A grid with a 0 launches nothing.
+//
+// The status is the low byte of what is returned. Above it, where a launch failed, is the vendor's
+// error number: a cudaError_t or hipError_t.
 #ifndef TRANSPILE_TERRAIN_H
 #define TRANSPILE_TERRAIN_H
 
@@ -27,7 +30,7 @@ enum terrain_status {
     terrain_bad_grid = 3,
     // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
     terrain_bad_block = 4,
-    // the driver refused a launch
+    // a launch failed, or work before it did: see the number above the low byte
     terrain_launch_failed = 5,
 };
 

@@ -1,10 +1,13 @@
-// tiles.h: the C ABI of the kernels of tiles.py. Written by transpile (format 1, code 5f3c9a1e).
+// tiles.h: the C ABI of the kernels of tiles.py. Written by transpile (format 2, code 5f3c9a1e).
 // Do not edit: change tiles.py, then `python -m transpile emit header tiles.py -o tiles.h`.
 //
 // Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,
 // or null for the default stream. Pointers are of the device's memory, and a call may return before
 // the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
 // work is done on return. A grid with a 0 launches nothing.
+//
+// The status is the low byte of what is returned. Above it, where a launch failed, is the vendor's
+// error number: a cudaError_t or hipError_t.
 #ifndef TRANSPILE_TILES_H
 #define TRANSPILE_TILES_H
 
@@ -26,7 +29,7 @@ enum tiles_status {
     tiles_bad_grid = 3,
     // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
     tiles_bad_block = 4,
-    // the driver refused a launch
+    // a launch failed, or work before it did: see the number above the low byte
     tiles_launch_failed = 5,
 };
 

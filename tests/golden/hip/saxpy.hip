@@ -1,4 +1,4 @@
-// saxpy.hip: the kernels of saxpy.py as HIP C++. Written by transpile (format 1, code 507feeda).
+// saxpy.hip: the kernels of saxpy.py as HIP C++. Written by transpile (format 2, code 507feeda).
 // Do not edit: change saxpy.py, then `python -m transpile emit hip saxpy.py -o saxpy.hip`.
 #include <cmath>
 #include <cstdint>
@@ -67,7 +67,8 @@ int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, A
     if (grid.x * block.x * block.y * block.z > UINT32_MAX / (grid.y * grid.z)) return bad_grid;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
     kernel<<<blocks, threads, 0, hipStream_t(stream)>>>(args...);
-    return hipGetLastError() == hipSuccess ? ok : launch_failed;
+    if (const int32_t failed = hipGetLastError()) return launch_failed | failed << 8;
+    return ok;
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// tiles.hip: the kernels of tiles.py as HIP C++. Written by transpile (format 1, code 6b3c6bc8).
+// tiles.hip: the kernels of tiles.py as HIP C++. Written by transpile (format 2, code 6b3c6bc8).
 // Do not edit: change tiles.py, then `python -m transpile emit hip tiles.py -o tiles.hip`.
 #include <cmath>
 #include <cstdint>
@@ -129,7 +129,8 @@ int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, A
     if (grid.x * block.x * block.y * block.z > UINT32_MAX / (grid.y * grid.z)) return bad_grid;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
     kernel<<<blocks, threads, 0, hipStream_t(stream)>>>(args...);
-    return hipGetLastError() == hipSuccess ? ok : launch_failed;
+    if (const int32_t failed = hipGetLastError()) return launch_failed | failed << 8;
+    return ok;
 }
 
 }  // namespace
