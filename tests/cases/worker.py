@@ -38,6 +38,8 @@ ON_DEVICE: Final = {"cuda on the device": "cuda", "hip on the device": "hip"}
 
 def main() -> None:
     job: Job = pickle.loads(sys.stdin.buffer.read())
+    if job.target in ON_DEVICE:
+        device.driver()  # first of all: what watches a process waits for this
     sys.path.insert(0, sys.argv[1])
     warnings.simplefilter("error", RuntimeWarning)
     outcomes = run(job, Path(sys.argv[1]))

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -22,6 +23,7 @@ from tests.fuzz import store
 from tests.fuzz.generate import by_seed
 from tests.fuzz.minimise import manner, minimise
 from tests.fuzz.run import Failure, check_programs
+from tests.support import device
 from tests.support.everywhere import DEVICE_TARGETS, TARGETS, Target
 
 FAULTS: Final = ("crash", "fault", "hang")
@@ -34,6 +36,9 @@ def main() -> int:
         program = by_seed(chosen.show)
         print(program.numbered(0), program.numbered_steps(0), dict(program.arrays), sep="\n")
         return 0
+    if chosen.device and device.lacking():
+        print(f"--device: {device.lacking()}", file=sys.stderr)
+        return 3
     targets = DEVICE_TARGETS if chosen.device else TARGETS
     start, done, failed = time.monotonic(), 0, Counter[str]()
     end = chosen.first + chosen.count

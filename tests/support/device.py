@@ -12,6 +12,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.support.tools import find
+
 Array = NDArray[Any]
 DRIVER: Final = "libcuda.so.1"
 ALIGNMENT: Final = 256  # of what the driver allocates
@@ -21,6 +23,15 @@ MINOR: Final = 76
 
 class DeviceError(AssertionError):
     """A call of the driver failed: its own fault, or that of a kernel before it."""
+
+
+def lacking() -> str:
+    """Why emitted text cannot run on a device here, or an empty text."""
+    try:
+        architecture()
+    except (OSError, DeviceError) as error:
+        return f"no NVIDIA device: {error}"
+    return "" if find("nvcc") else "no nvcc"
 
 
 @cache

@@ -7,7 +7,7 @@ from typing import Final
 
 import pytest
 
-from tests.support.compiling import run_compiler
+from tests.support.compiling import HIP_ON_CUDA, run_compiler
 from tests.support.tools import tool
 from tests.toolchains.texts import NAMES, text_of
 
@@ -49,6 +49,14 @@ def test_hipcc(name: str, device: str, tmp_path: Path) -> None:
     said = run_compiler(
         [tool("hipcc"), "-std=c++17", f"--offload-arch={device}", *WARNINGS, "-c", source, "-o", str(tmp_path / "o")]
     )
+    assert not said.strip(), said
+
+
+def test_nvcc_reads_the_hip_text(tmp_path: Path) -> None:
+    """Through the header that the device tests run it with."""
+    source = written("zoo", "hip", ".hip", tmp_path)
+    flags = ["-std=c++17", "-x", "cu", "-arch=sm_90", "-cubin", "-I", str(HIP_ON_CUDA)]
+    said = run_compiler([tool("nvcc"), *flags, source, "-o", str(tmp_path / "o")])
     assert not said.strip(), said
 
 
