@@ -1,17 +1,25 @@
 """What a function captures, as one value that can be compared: the numbers it may read from its module, its enclosing
-function and other modules, the same of every device function that it may call, and what its other names stand for."""
+function and other modules, the same of every device function that it may call, and what its other names stand for.
+
+A snapshot is compared within a process, at every launch; a fingerprint says the same in words that hold in another.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 import struct
+import sys
 from collections.abc import Callable, Iterator
-from types import FunctionType, ModuleType
-from typing import TypeAlias
+from types import CodeType, FunctionType, ModuleType
+from typing import Final, TypeAlias
 
 Snapshot: TypeAlias = "tuple[tuple[object, ...], ...]"
+DeviceFunctionOf: TypeAlias = "Callable[[object], FunctionType | None]"
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
-def snapshot(function: FunctionType, device_function: Callable[[object], FunctionType | None]) -> Snapshot:
+def snapshot(function: FunctionType, device_function: DeviceFunctionOf) -> Snapshot:
     """Reads the captured values as they are now. `device_function` gives the function behind a device function."""
     found: list[tuple[object, ...]] = []
     waiting, seen = [function], {function}
@@ -58,3 +66,61 @@ def _number(value: object) -> tuple[object, ...] | None:
     if isinstance(value, bool | int):
         return type(value), value
     return None
+
+
+# ---------------------------------------------------------------- in words
+
+
+def fingerprint(function: FunctionType, device_function: DeviceFunctionOf) -> str:
+    """The code of the function and of every device function that it may call, and what their names mean now.
+
+    Where it and the files that the functions stand in are equal, so is all that is compiled of them.
+    """
+    found: list[object] = [sys.implementation.cache_tag]
+    waiting, seen = [function], {function: 0}
+    while waiting:
+        one = waiting.pop()
+        found.append(_code_words(one))
+        for name, value in (*_names(one), *_annotation_names(one)):
+            called = device_function(value)
+            if called is not None and called not in seen:
+                seen[called] = len(seen)
+                waiting.append(called)
+            found.append((name, _words(value) if called is None else seen[called]))
+    return repr(found)
+
+
+def _code_words(function: FunctionType) -> tuple[object, ...]:
+    code = function.__code__
+    place = os.path.abspath(code.co_filename), function.__module__, function.__qualname__, code.co_firstlineno
+    constants = [value for value in code.co_consts if not isinstance(value, CodeType)]
+    names = code.co_names, code.co_varnames, code.co_freevars
+    return (*place, code.co_code.hex(), repr(constants), *names, repr(function.__annotations__))
+
+
+def _annotation_names(function: FunctionType) -> Iterator[tuple[str, object]]:
+    """The names in annotations that are kept as text."""
+    texts = " ".join(each for each in function.__annotations__.values() if isinstance(each, str))
+    for name in dict.fromkeys(_NAME.findall(texts)):
+        if name in function.__globals__:
+            yield name, function.__globals__[name]
+
+
+def _words(value: object) -> object:
+    """What a captured value means to a kernel, the same in every process: a number's own value, else a name."""
+    match value:
+        case bool():
+            return value
+        case int():
+            return int(value)
+        case float():
+            return float(value).hex()
+        case tuple():
+            return [_words(each) for each in value]
+        case ModuleType():
+            return f"module {value.__name__}"
+    kind = type(value)
+    if kind.__module__ in ("types", "typing"):
+        return repr(value)  # native.ptr[float]
+    name = getattr(value, "__qualname__", None) or getattr(value, "__name__", None) or ""
+    return f"{kind.__module__}.{kind.__qualname__} {getattr(value, '__module__', None)}.{name}"
