@@ -20,11 +20,13 @@ from typing import Final, Literal
 
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
-from transpile.build import artifacts, jit
+from transpile.backends.cuda import NVRTC
+from transpile.build import artifacts
 from transpile.build.extension import Sources
 from transpile.diagnostics.core import Sink
 from transpile.emit.extension import build_extension_unit, docstrings, render_stub, render_table
 from transpile.emit.header import render_header
+from transpile.emit.image import Description, ImageText, describe, write_image
 from transpile.emit.render import render_unit
 from transpile.emit.unit import Provenance, build_unit
 from transpile.frontend.load import load_file, load_function
@@ -42,7 +44,6 @@ from transpile.typing.check import check_module
 Instances = Mapping[str, Sequence[tuple[int, ...]]]
 Lines = Literal["comment", "directive", "none"]
 CODE_DIGITS: Final = 8
-JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports by name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,28 +181,18 @@ def emit_extension(
     return artifacts.Emitted(sources, render_stub(unit), tuple(file.name for file in module.files))
 
 
-def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
-    """A launch of the kernel, compiled for the target when it is called."""
-    if target != "cpu":
-        raise ValueError(f"{kernel.name}: no kernel is compiled for '{target}' at its launch")
-
-    def sources(program: jit.Program) -> Sources:
-        return emit_extension(program.loaded, program.module, JIT_MODULE).sources
-
-    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
-        jit.launch_compiled(kernel, sources, grid, block, arguments, stream)
-
-    return launch
-
-
-def built_kernel(kernel: jit.Kernel) -> jit.Launch | None:
-    """A launch of the kernel in the module built beside its file; None where there is none. Raises StaleModule."""
-
-    def code_of(path: str) -> tuple[str, tuple[str, ...]]:
-        module = load(path)
-        return code_hash(module), tuple(file.name for file in module.files)
-
-    return jit.built_launch(kernel, code_of)
+def emit_image(
+    module: hir.Module, typed: tir.Module, options: Options = DEFAULT
+) -> tuple[ImageText, list[Description]]:
+    """The kernels alone, as text for NVRTC, and what the engine must know of each."""
+    folded = fold_module(typed)
+    image = write_image(lower_module(folded, NVRTC), NVRTC, provenance(module), options.lines)
+    words = docstrings(module)
+    functions = {each.key: each for each in folded.functions}
+    described = [
+        describe(folded, functions[each.key], each, words.get(functions[each.key].base, "")) for each in image.kernels
+    ]
+    return image, described
 
 
 def _recorder(options: Options) -> Callable[[str, Callable[[], str]], None]:

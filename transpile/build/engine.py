@@ -1,5 +1,5 @@
-"""`transpile._engine`, which launches kernels that were compiled while the program runs: the one that was built with this
-package or, in a checkout without it, one that is compiled once and kept.
+"""`transpile._engine`, which launches kernels that were compiled while the program runs: the one that was built with
+this package or, in a checkout without it, one that is compiled once and kept.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def compile_arguments(runtime: Path) -> tuple[str, ...]:
 
 def _built_with_the_package() -> Any:
     try:
-        from transpile import _engine  # type: ignore[attr-defined]
+        from transpile import _engine
     except ImportError:
         return None
     return _engine

@@ -9,16 +9,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
+from dataclasses import dataclass
 from types import FunctionType, ModuleType
-from typing import Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from transpile.build import captures
 from transpile.build.cache import open_cache
-from transpile.build.extension import Sources, build_extension, extension_key
 from transpile.build.load import CodeOf, StaleModule, find_built, load_bytes
-from transpile.build.targets import recipe_for
-from transpile.ir import hir, tir
 from transpile.progress import is_rich, working
+
+if TYPE_CHECKING:
+    from transpile.build.extension import Sources
+    from transpile.ir import hir, tir
 
 
 class Program(Protocol):
@@ -39,6 +41,8 @@ class Kernel(Protocol):
 
     function: FunctionType
     compiled: dict[object, Any]
+    alias: bool
+    fast_math: bool
 
     @property
     def name(self) -> str: ...
@@ -46,10 +50,22 @@ class Kernel(Protocol):
     @property
     def kind(self) -> Literal["tile", "thread"]: ...
 
+    def captured(self) -> object: ...
+
+    def fingerprint(self) -> str: ...
+
     def program(self, arguments: Sequence[object]) -> Program: ...
 
 
 Launch = Callable[[object, object, Sequence[object], object], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A kernel of a built module, and what that was built for."""
+
+    target: str
+    launch: Launch
 
 
 def launch_compiled(
@@ -68,25 +84,23 @@ def launch_compiled(
         with working(f"compiling {kernel.name}") if is_rich(sys.stderr) else nullcontext():
             held = (program, load_sources(emit(program)))
         kernel.compiled[id(program)] = held
-    _launch(held[1], program.function.base, kernel.kind == "thread", grid, block, arguments, stream)
+    launch_in(held[1], kernel, grid, block, arguments, stream)
 
 
-def _launch(
-    module: ModuleType,
-    name: str,
-    is_thread: bool,
-    grid: object,
-    block: object,
-    arguments: Sequence[object],
-    stream: object,
+def launch_in(
+    module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object], stream: object
 ) -> None:
-    kernel = getattr(module, name)
-    launched = kernel[grid, block] if is_thread else kernel[grid]
-    launched(*arguments, stream=stream)
+    """Runs the kernel as a module of the engine's has it."""
+    compiled = getattr(module, kernel.name)
+    placed = compiled[grid, block] if kernel.kind == "thread" else compiled[grid]
+    placed(*arguments, stream=stream)
 
 
 def load_sources(sources: Sources) -> ModuleType:
     """The module of these sources, from the cache or built. Raises CompilerError, ToolchainMissingError."""
+    from transpile.build.extension import build_extension, extension_key
+    from transpile.build.targets import recipe_for
+
     recipe, cache = recipe_for("cpu"), open_cache()
     library = build_extension(recipe, sources, cache)
     key = extension_key(recipe, sources)
@@ -100,8 +114,8 @@ def load_sources(sources: Sources) -> ModuleType:
 # ---------------------------------------------------------------- modules that `build` made
 
 
-def built_launch(kernel: Kernel, code_of: CodeOf) -> Launch | None:
-    """A launch of the kernel in the module built beside its file; None where there is none.
+def built_launch(kernel: Kernel, code_of: CodeOf) -> Built | None:
+    """The kernel in the module built beside its file; None where there is none.
 
     Raises StaleModule where that module is not of this source any more, or a captured value has changed.
     """
@@ -119,9 +133,9 @@ def built_launch(kernel: Kernel, code_of: CodeOf) -> Launch | None:
             )
 
     def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
-        _launch(module, kernel.name, kernel.kind == "thread", grid, block, arguments, stream)
+        launch_in(module, kernel, grid, block, arguments, stream)
 
-    return launch
+    return Built(module.__transpile__["target"], launch)
 
 
 def _find(kernel: Kernel, code_of: CodeOf) -> tuple[ModuleType, tuple[captures.Capture, ...]] | None:

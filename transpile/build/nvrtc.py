@@ -131,6 +131,22 @@ class Nvrtc:
         self._check(self._library.nvrtcGetSupportedArchs(found))
         return tuple(f"sm_{number}" for number in sorted(found))
 
+    def nearest(self, arch: str) -> tuple[str, Form]:
+        """What to compile to for a GPU: itself where it is known, an older one of its generation, whose code it runs,
+        or PTX of the newest, which the driver compiles for what came later. Raises ToolchainMissingError."""
+        known = self.archs()
+        if arch in known:
+            return arch, "cubin"
+        number = _number(arch)
+        older = [each for each in known if _number(each) < number]
+        akin = [each for each in older if _number(each) // 10 == number // 10]
+        if not older:
+            raise ToolchainMissingError(
+                f"NVRTC {self.version} ({self.path}) makes code from {known[0]} on, and this GPU is {arch}; an older "
+                "release does: pip install nvidia-cuda-nvrtc-cu12, in the place of nvidia-cuda-nvrtc"
+            )
+        return (akin[-1], "cubin") if akin else (older[-1], "ptx")
+
     def compile(self, text: str, file: str, arch: str, expressions: Sequence[str], form: Form = "cubin") -> Binary:
         """The text for `arch`, an `sm_90`. `expressions` name the kernels whose symbols are wanted, in C++.
 
@@ -191,6 +207,10 @@ class Nvrtc:
         if status != 0:
             said: bytes = self._library.nvrtcGetErrorString(status)
             raise CompilerError((str(self.path),), said.decode("utf-8", "replace"))
+
+
+def _number(arch: str) -> int:
+    return int(arch.removeprefix("sm_").rstrip("af"))
 
 
 def _headers() -> dict[str, bytes]:

@@ -28,8 +28,8 @@ NOTHING_CUDA: Final = ("-x", "cu", "-c", os.devnull, "-o", os.devnull)
 HIP_ENVIRONMENT: Final[Mapping[str, str]] = {"HIP_PLATFORM": "amd"}
 
 
-class ToolchainMissingError(Exception):
-    """No usable compiler; the message says what to install."""
+class ToolchainMissingError(RuntimeError):
+    """No usable compiler, driver or device; the message says what to install."""
 
 
 class UnknownProcessorError(Exception):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -69,13 +68,3 @@ def describe(module: tir.Module, function: tir.Function, kernel: ImageKernel, su
         "threads": kernel.threads,
         "shared": kernel.shared,
     }
-
-
-def static_places(function: tir.Function) -> Sequence[int]:
-    """The positions of the static parameters."""
-    return [place for place, each in enumerate(function.parameters) if each.static is not None]
-
-
-def with_symbol(description: Description, symbols: Mapping[str, str], kernel: ImageKernel) -> Description:
-    """`symbols` gives by expression what the compiler has named each kernel."""
-    return {**description, "symbol": symbols[kernel.expression]}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamS
 
 from transpile.diagnostics.core import CompileError
 from transpile.lang.arguments import check_arguments, static_values
-from transpile.lang.captured import Snapshot, snapshot
+from transpile.lang.captured import Snapshot, fingerprint, snapshot
 from transpile.reference.pointer import PointerValue
 
 if TYPE_CHECKING:
@@ -45,24 +45,32 @@ class Decorated:
     def name(self) -> str:
         return self.function.__name__
 
+    def captured(self) -> Snapshot:
+        """What is captured now."""
+        return snapshot(self.function, _function_of)
+
+    def fingerprint(self) -> str:
+        """What is captured now and the code, in words that another process has too."""
+        return fingerprint(self.function, _function_of)
+
     def program(self, arguments: Sequence[object]) -> TypedProgram:
         """The typed program for the values that are captured now, and the static parameters among the arguments.
 
         Checked once for each. Raises CompileError.
         """
-        captured = snapshot(self.function, _function_of)
+        captured = self.captured()
         loaded = self._loaded.get(captured)
         if loaded is None:
-            from transpile import pipeline
+            from transpile import live
 
-            loaded = _keep(self._loaded, captured, pipeline.load_live(self.function))
+            loaded = _keep(self._loaded, captured, live.load(self.function))
         function = loaded.functions[-1]
         statics = static_values(function, arguments)
         typed = self._typed.get((captured, statics))
         if typed is None:
-            from transpile import pipeline
+            from transpile import live
 
-            module = pipeline.check(loaded, {function.key: [statics]} if statics else {})
+            module = live.check(loaded, {function.key: [statics]} if statics else {})
             typed = TypedProgram(loaded, module, module.functions[-1])
             _keep(self._typed, (captured, statics), typed)
         return typed

@@ -74,14 +74,11 @@ def _target(kernel: Kernel) -> tuple[str, Callable[..., None] | None]:
     asked = targets.asked()
     if asked == "reference":
         return asked, None
-    if asked in ("cuda", "hip"):
-        raise RuntimeError(
-            f"{kernel.name}: kernels do not run on {asked} from Python yet; `python -m transpile emit {asked}` writes "
-            "their source"
-        )
-    from transpile import pipeline
+    from transpile import live
 
-    if asked == "cpu":
-        return asked, pipeline.compiled_kernel(kernel, asked)
-    built = pipeline.built_kernel(kernel)
-    return ("reference", None) if built is None else ("cpu", built)
+    if asked in ("cpu", "cuda"):
+        return asked, live.compiled_kernel(kernel, asked)
+    built = live.built_kernel(kernel)
+    if built is not None and asked in ("auto", built.target):
+        return built.target, built.launch
+    return ("reference", None) if asked == "auto" else (asked, live.compiled_kernel(kernel, asked))

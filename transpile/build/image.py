@@ -1,0 +1,253 @@
+"""Kernels of a running program on its GPU: compiled by NVRTC at their first launch, kept, and launched by the engine.
+
+What is kept says which files it was made from. In a process that finds them as they were, and the captured values too,
+a launch parses nothing: a kernel is known by its fingerprint, its record tells which parameters are static, an entry
+for their values has the engine's description of the kernel, and beside it lies the machine code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import cache
+from types import ModuleType
+from typing import Any, Final, TypeAlias
+
+from transpile import dtypes
+from transpile.build.cache import Cache, key_of, open_cache, own_code
+from transpile.build.engine import load_engine
+from transpile.build.inputs import Record, digests, recall_record, remember
+from transpile.build.jit import Kernel, Program, launch_in
+from transpile.build.nvrtc import nvrtc_identity
+from transpile.build.toolchain import ToolchainMissingError
+from transpile.lang.arguments import check_count
+from transpile.lang.scalars import convert_scalar
+from transpile.progress import is_rich, working
+
+TARGET: Final = "cuda"
+KEPT_STATES: Final = 64  # of one kernel in one process: captured values may change again and again
+Description: TypeAlias = "dict[str, Any]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A program as text for NVRTC. `expression` names the kernel in it, `description` is the engine's but for the
+    symbol, `statics` are the positions of the static parameters and `read` the files that all this comes from."""
+
+    file: str
+    text: str
+    expression: str
+    description: Description
+    statics: tuple[int, ...]
+    read: tuple[str, ...]
+
+
+Write: TypeAlias = Callable[[Program], Written]
+
+
+@dataclass(slots=True)
+class _State:
+    """A kernel for one state of what it captures: its record, once that is known, and its modules by static values."""
+
+    key: str
+    record: Record | None = None
+    modules: dict[tuple[int, ...], ModuleType] = field(default_factory=dict)
+
+    @property
+    def statics(self) -> tuple[int, ...]:
+        assert self.record is not None
+        return tuple(json.loads(self.record.result))
+
+
+def launch_on_device(
+    kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object], stream: object = None
+) -> None:
+    """Runs the kernel on the device of its arrays, compiled unless that is done. Raises what the engine raises,
+    CompileError, CompilerError, ToolchainMissingError."""
+    launch_in(_module(kernel, write, arguments), kernel, grid, block, arguments, stream)
+
+
+def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> ModuleType:
+    state = _state(kernel)
+    if state.record is not None:
+        statics = _static_values(kernel, state.statics, arguments)
+        module = state.modules.get(statics) or _load_kept(state, statics, open_cache())
+        if module is not None:
+            state.modules[statics] = module
+            return module
+    said = f"compiling {kernel.name}"
+    waiting: AbstractContextManager[None] = working(said) if is_rich(sys.stderr) else nullcontext()
+    with waiting:
+        return _compile(kernel, write, state, arguments, open_cache())
+
+
+def _state(kernel: Kernel) -> _State:
+    captured = TARGET, kernel.captured()
+    state: _State | None = kernel.compiled.get(captured)
+    if state is None:
+        flags = f"{kernel.kind} {kernel.alias} {kernel.fast_math}"
+        key = key_of("kernel", own_code(), kernel.fingerprint(), flags)
+        state = _State(key, recall_record(open_cache(), key))
+        if len(kernel.compiled) >= KEPT_STATES:
+            kernel.compiled.pop(next(iter(kernel.compiled)), None)
+        kernel.compiled[captured] = state
+    return state
+
+
+def _static_values(kernel: Kernel, places: Sequence[int], arguments: Sequence[object]) -> tuple[int, ...]:
+    code = kernel.function.__code__
+    names = code.co_varnames[: code.co_argcount]
+    check_count(kernel.name, names, arguments)
+    return tuple(
+        int(convert_scalar(arguments[place], dtypes.I64, f"{kernel.name}: argument '{names[place]}'"))
+        for place in places
+    )
+
+
+# ---------------------------------------------------------------- kept
+
+
+def _instance_key(state: _State, files: Mapping[str, str], statics: tuple[int, ...], arch: str) -> str:
+    return key_of("instance", state.key, json.dumps(files), repr(statics), arch, nvrtc_identity())
+
+
+def _load_kept(state: _State, statics: tuple[int, ...], kept: Cache) -> ModuleType | None:
+    """The kernel of the cache; None where something is missing."""
+    assert state.record is not None
+    images: dict[int, bytes] = {}
+    description: Description = {}
+    for arch in archs_here():
+        key = _instance_key(state, state.record.files, statics, arch)
+        raw = kept.read(key, ".json")
+        try:
+            entry = json.loads(raw or b"{}")
+            found = _read_image(kept, entry["image"])
+            description = entry["description"]
+        except (ValueError, KeyError, TypeError):
+            found = None
+        if found is None:
+            return None
+        description["symbol"], images[_capability(arch)] = found
+    return _load(description, images)
+
+
+def _read_image(kept: Cache, key: str) -> tuple[str, bytes] | None:
+    """A kernel's symbol and its machine code, kept behind their hash: what a full disk or a crash has cut short is not
+    for a driver to read."""
+    raw = kept.read(key, ".cubin")
+    if raw is None:
+        return None
+    size = hashlib.sha256().digest_size
+    symbol, newline, image = raw[size:].partition(b"\n")
+    if newline and hashlib.sha256(raw[size:]).digest() == raw[:size]:
+        return symbol.decode(), image
+    kept.discard(key, ".cubin")
+    return None
+
+
+def _write_image(kept: Cache, key: str, symbol: str, image: bytes) -> None:
+    content = symbol.encode() + b"\n" + image
+    kept.write(key, ".cubin", hashlib.sha256(content).digest() + content)
+
+
+def _load(description: Description, images: Mapping[int, bytes]) -> ModuleType:
+    module: ModuleType = load_engine().load(description, dict(images))
+    return module
+
+
+# ---------------------------------------------------------------- compiled
+
+
+def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[object], kept: Cache) -> ModuleType:
+    archs = archs_here()
+    # Making the device ready takes the driver as long as all that follows here.
+    starting = threading.Thread(target=_start_device, daemon=True)
+    starting.start()
+    before = digests([kernel.function.__code__.co_filename])
+    written = write(kernel.program(arguments))
+    files = digests(written.read)
+    is_kept = bool(before) and before.items() <= files.items() and len(files) == len(set(written.read))
+    statics = tuple(written.description["statics"])
+    images: dict[int, bytes] = {}
+    description: Description = {}
+    for arch in archs:
+        key, symbol, images[_capability(arch)] = _image_of(written, arch, kept)
+        description = {**written.description, "symbol": symbol}
+        if is_kept:
+            entry = json.dumps({"description": written.description, "image": key}).encode()
+            kept.write(_instance_key(state, files, statics, arch), ".json", entry)
+    state.record = Record(files, json.dumps(written.statics))
+    if is_kept:
+        remember(kept, state.key, state.record)
+    starting.join()
+    module = state.modules[statics] = _load(description, images)
+    return module
+
+
+def _image_of(written: Written, arch: str, kept: Cache) -> tuple[str, str, bytes]:
+    """The key under which the machine code of a text is kept, the kernel's symbol in it, and the code itself."""
+    key = key_of("image", written.file, written.text, written.expression, arch, nvrtc_identity())
+    found = _read_image(kept, key)
+    if found is None:
+        found = compile_for(arch, written)
+        _write_image(kept, key, *found)
+    return key, *found
+
+
+def compile_for(arch: str, written: Written) -> tuple[str, bytes]:
+    """The kernel's symbol and its code for a GPU of this machine. Raises ToolchainMissingError, CompilerError."""
+    from transpile.build.nvrtc import load_nvrtc
+
+    nvrtc = load_nvrtc()
+    runs = driver_here().version
+    if int(nvrtc.version.partition(".")[0]) > runs // 1000:
+        raise ToolchainMissingError(
+            f"the NVIDIA driver runs CUDA {runs // 1000}.{runs % 1000 // 10} at most, and {nvrtc.path} makes code for "
+            f"CUDA {nvrtc.version}: update the driver, or install NVRTC of its release (pip install "
+            f"nvidia-cuda-nvrtc-cu{runs // 1000})"
+        )
+    known, form = nvrtc.nearest(arch)
+    binary = nvrtc.compile(written.text, written.file, known, [written.expression], form)
+    return binary.symbols[written.expression], binary.image
+
+
+# ---------------------------------------------------------------- devices
+
+
+@dataclass(frozen=True, slots=True)
+class DriverHere:
+    """The driver's version as it counts, 13000 for CUDA 13.0, and its devices by name and kind (sm_90)."""
+
+    version: int
+    devices: tuple[tuple[str, str], ...]
+
+
+@cache
+def driver_here() -> DriverHere:
+    """Raises ToolchainMissingError where there is no device to use."""
+    try:
+        found = load_engine().driver(TARGET)
+    except RuntimeError as error:
+        raise ToolchainMissingError(str(error)) from None
+    return DriverHere(found["version"], tuple(found["devices"]))
+
+
+def archs_here() -> tuple[str, ...]:
+    """What this machine's GPUs are, each kind once. Raises ToolchainMissingError."""
+    return tuple(dict.fromkeys(arch for _, arch in driver_here().devices))
+
+
+def _capability(arch: str) -> int:
+    return int(arch.removeprefix("sm_"))
+
+
+def _start_device() -> None:
+    try:
+        load_engine().start(TARGET)
+    except RuntimeError:
+        return  # the launch says so itself, where its caller sees it

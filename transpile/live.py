@@ -1,0 +1,94 @@
+"""What a launch from Python needs of the compiler. The passes themselves are imported by what compiles, and only then:
+a launch that finds its kernel in the cache, or in a module that was built, starts without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import FunctionType
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from transpile.build import jit
+
+if TYPE_CHECKING:
+    from transpile.build.extension import Sources
+    from transpile.build.image import Written
+    from transpile.ir import hir, tir
+
+    Instances: TypeAlias = Mapping[str, Sequence[tuple[int, ...]]]
+
+JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports by name
+
+
+def load(function: FunctionType) -> hir.Module:
+    """HIR of a function of the running program, the last of the module. Raises CompileError."""
+    from transpile import pipeline
+
+    return pipeline.load_live(function)
+
+
+def check(module: hir.Module, instances: Instances) -> tir.Module:
+    """Typed TIR. Raises CompileError."""
+    from transpile import pipeline
+
+    return pipeline.check(module, instances)
+
+
+def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
+    """A launch of the kernel, compiled for the target when it is called."""
+    if target == "cpu":
+        return _launch_on_cpu(kernel)
+    if target == "cuda":
+        return _launch_on_device(kernel)
+    raise RuntimeError(
+        f"{kernel.name}: kernels do not compile for {target} while a program runs; `python -m transpile build --target "
+        f"{target}` makes a module of them, which TRANSPILE={target} then takes"
+    )
+
+
+def _launch_on_cpu(kernel: jit.Kernel) -> jit.Launch:
+    def sources(program: jit.Program) -> Sources:
+        from transpile import pipeline
+
+        return pipeline.emit_extension(program.loaded, program.module, JIT_MODULE).sources
+
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
+        jit.launch_compiled(kernel, sources, grid, block, arguments, stream)
+
+    return launch
+
+
+def _launch_on_device(kernel: jit.Kernel) -> jit.Launch:
+    from transpile.build import image
+
+    def write(program: jit.Program) -> Written:
+        from transpile import pipeline
+
+        options = pipeline.Options(lines="directive")  # debuggers and profilers speak of the Python file
+        text, (description,) = pipeline.emit_image(program.loaded, program.module, options)
+        function = program.module.functions[-1]
+        return image.Written(
+            file=text.file,
+            text=text.text,
+            expression=text.kernels[0].expression,
+            description=description,
+            statics=tuple(place for place, each in enumerate(function.parameters) if each.static is not None),
+            read=tuple(file.name for file in program.loaded.files),
+        )
+
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
+        image.launch_on_device(kernel, write, grid, block, arguments, stream)
+
+    return launch
+
+
+def built_kernel(kernel: jit.Kernel) -> jit.Built | None:
+    """The kernel in the module built beside its file; None where there is none. Raises StaleModule."""
+
+    def code_of(path: str) -> tuple[str, tuple[str, ...]]:
+        from transpile import pipeline
+
+        module = pipeline.load(path)
+        return pipeline.code_hash(module), tuple(file.name for file in module.files)
+
+    return jit.built_launch(kernel, code_of)
