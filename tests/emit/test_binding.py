@@ -7,7 +7,9 @@ from typing import Final
 
 import pytest
 
+from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
+from transpile.backends.cuda import CUDA
 from transpile.dtypes import F32, F64, I64
 from transpile.emit.binding import bindings, quoted
 from transpile.emit.extension import ExtensionUnit, build_extension_unit, render_stub, render_table
@@ -37,10 +39,12 @@ def launch(kernel: str, *arguments: Value) -> tir.Launch:
     return tir.Launch(kernel, (N, N, N), (), arguments)
 
 
-def unit(*functions: tir.Function, docstrings: dict[str, str] | None = None) -> ExtensionUnit:
+def unit(
+    *functions: tir.Function, docstrings: dict[str, str] | None = None, backend: Backend = CPU, options: str = ""
+) -> ExtensionUnit:
     module = tir.Module(stem="tiles", functions=functions)
     origin = Provenance(source="tiles.py", stem="tiles", code="5f3c9a1e")
-    return build_extension_unit(module, origin, "tiles_ext", CPU, "", docstrings or {})
+    return build_extension_unit(module, origin, "tiles_ext", backend, options, docstrings or {})
 
 
 def apart(*functions: tir.Function) -> list[str]:
@@ -95,6 +99,16 @@ def test_a_table() -> None:
     found = render_table(unit(SAXPY, docstrings={"saxpy": "y += a * x."}))
     assert found.split() == TABLE.replace("FORMAT", str(FORMAT)).split()
     assert max(map(len, found.splitlines())) <= 100
+
+
+def test_a_table_for_a_gpu() -> None:
+    made = unit(SAXPY, backend=CUDA, options="--target cuda --lines none")
+    text = render_table(made)
+    command = "python -m transpile build tiles.py --target cuda --lines none"
+    assert f"then `{command}`." in text.replace("\n//     ", " ")
+    assert '"cuda", "--target cuda --lines none" TRANSPILE_MACHINES, functions}' in " ".join(text.split())
+    assert '"The kernels of tiles.py, built for NVIDIA GPUs."' in text
+    assert "_Stream = Any\n" in render_stub(made)
 
 
 def test_instances_of_static_parameters() -> None:
@@ -176,7 +190,8 @@ def test_a_stub_is_python() -> None:
     made = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     assert list(made) == ["_saxpy", "run"]
     assert ast.get_docstring(made["run"]) == 'First.\n\nHas """quotes""" and \\n.'
-    assert "def run(n: int, a: float, x: _Array, y: _Array, *, stream: int | None = None) -> None:" in text
+    assert "def run(n: int, a: float, x: _Array, y: _Array, *, stream: _Stream = None) -> None:" in text
+    assert "_Stream = int | None\n" in text
     assert "def __getitem__(self, sizes: _Sizes, /) -> _Launch: ..." in text
     assert "saxpy: Final[_saxpy]" in text
 
