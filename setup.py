@@ -1,5 +1,5 @@
-"""Packages `transpile`. `runtime_cpp/`, the C++ that built extensions are made with, travels inside as package data:
-nothing is compiled when the package is installed, so it needs no compiler."""
+"""Packages `transpile`. `runtime_cpp/`, the C++ that built extensions are made with, and `cmake/`, for CMake projects,
+travel inside as package data: nothing is compiled when the package is installed, so it needs no compiler."""
 
 from pathlib import Path
 
@@ -17,12 +17,12 @@ def package(folder: str) -> str:
 
 
 templates = [package(folder) for folder in folders("transpile/templates")]
-runtime = {f"transpile.{package(folder)}": folder for folder in folders("runtime_cpp")}
+carried = {f"transpile.{package(folder)}": folder for root in ("runtime_cpp", "cmake") for folder in folders(root)}
 
 setup(
-    packages=[*find_packages(include=["transpile", "transpile.*"]), *templates, *runtime],
-    package_dir=runtime,
-    package_data={name: ["*"] for name in (*templates, *runtime)}
+    packages=[*find_packages(include=["transpile", "transpile.*"]), *templates, *carried],
+    package_dir=carried,
+    package_data={name: ["*"] for name in (*templates, *carried)}
     | {"transpile": ["py.typed"], "transpile.lang": ["*.pyi"]},
     license_files=["LICENSE"],
 )

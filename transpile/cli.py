@@ -68,24 +68,40 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action=_Version)
+    parser.add_argument("--version", action=_Answer, answer=_version, help="show what is installed")
+    parser.add_argument(
+        "--cmake-dir", action=_Answer, answer=_cmake_folder, help="show what Transpile_DIR is for CMake's find_package"
+    )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run):
         add(commands)
     return parser
 
 
-class _Version(argparse.Action):
-    """Says what to name in a report of a fault."""
+class _Answer(argparse.Action):
+    """An option that prints one line and ends."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str) -> None:
-        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help="show what is installed")
+    def __init__(self, option_strings: Sequence[str], dest: str, answer: Callable[[], str], help: str) -> None:
+        super().__init__(option_strings, argparse.SUPPRESS, nargs=0, help=help)
+        self.answer = answer
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from transpile import __version__
-
-        print(f"transpile {__version__} on Python {'.'.join(map(str, sys.version_info[:3]))}")
+        print(self.answer())
         parser.exit()
+
+
+def _version() -> str:
+    """What to name in a report of a fault."""
+    from transpile import __version__
+
+    return f"transpile {__version__} on Python {'.'.join(map(str, sys.version_info[:3]))}"
+
+
+def _cmake_folder() -> str:
+    """The folder of TranspileConfig.cmake."""
+    from transpile.build.toolchain import runtime_folder
+
+    return str(runtime_folder().parent / "cmake")
 
 
 _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
