@@ -53,8 +53,7 @@ function(transpile_generate sources)
         list(APPEND found "${kernels}" "${header}")
         _transpile_set_language(${arg_TARGET} "${kernels}")
         if(command)
-            _transpile_emit("${file}" ${arg_TARGET} "${kernels}")
-            _transpile_emit("${file}" header "${header}")
+            _transpile_emit("${file}" "${kernels}" "${header}")
         else()
             _transpile_need_files("${file}" "${kernels}" "${header}")
         endif()
@@ -172,19 +171,21 @@ endfunction()
 
 # ------------------------------------------------------------------------------------------------------------ generating
 
-# Adds the rule that writes `made`, unless another call has: the header is the same for every target.
-function(_transpile_emit file kind made)
-    get_property(all GLOBAL PROPERTY TRANSPILE_MADE)
-    if(made IN_LIST all)
-        return()
+# Adds the rule that writes the kernels, and the header unless another target's rule does: it is the same for all.
+function(_transpile_emit file kernels header)
+    set(made "${kernels}")
+    get_property(headers DIRECTORY PROPERTY TRANSPILE_HEADERS)
+    if(NOT header IN_LIST headers)
+        set_property(DIRECTORY APPEND PROPERTY TRANSPILE_HEADERS "${header}")
+        list(APPEND made "${header}")
+        list(APPEND options --header "${header}")
     endif()
-    set_property(GLOBAL APPEND PROPERTY TRANSPILE_MADE "${made}")
     file(MAKE_DIRECTORY "${arg_DESTINATION}")
-    cmake_path(GET made FILENAME shown)
-    _transpile_depfile("${made}" depfile)
+    cmake_path(GET kernels FILENAME shown)
+    _transpile_depfile("${kernels}" depfile)
     add_custom_command(
-        OUTPUT "${made}"
-        COMMAND ${command} emit ${kind} "${file}" -o "${made}" --depfile "${depfile}" ${options}
+        OUTPUT ${made}
+        COMMAND ${command} emit ${arg_TARGET} "${file}" -o "${kernels}" --depfile "${depfile}" ${options}
         DEPENDS "${file}" "${transpile}"
         DEPFILE "${depfile}"
         COMMENT "Transpiling ${shown}"

@@ -149,6 +149,7 @@ def _add_emit(commands: _Commands) -> None:
         metavar="STAGE",
         help="print that stage instead: hir, tir, layout or kir",
     )
+    parser.add_argument("--header", metavar="PATH", help="write the header of the C ABI there, beside the source")
     parser.add_argument("--depfile", metavar="PATH", help="write a rule for make there: which files -o was made from")
     _add_source_options(parser)
 

@@ -148,12 +148,13 @@ def test_emit_tells_what_it_read(folder: Path, command: Command) -> None:
     )
     text = DOUBLE.replace("import sys\n", "import sys\n\nfrom shapes import curve\n").replace("* 2.0", "* curve(2.0)")
     (folder / "an other.py").write_text(text)
-    expected = f"{folder}/out#$.cu: {folder}/an other.py {folder}/shapes.py\n"
+    expected = f"{folder}/out#$.cu {folder}/an.h: {folder}/an other.py {folder}/shapes.py\n"
     expected = expected.replace("#$", "\\#$$").replace("an other", "an\\ other")
     for _ in ("made", "from the cache"):
-        found = command("emit", "cuda", "an other.py", "-o", "out#$.cu", "--depfile", "out.d")
+        found = command("emit", "cuda", "an other.py", "-o", "out#$.cu", "--header", "an.h", "--depfile", "out.d")
         assert (found.code, found.out) == (0, "")
         assert (folder / "out.d").read_text() == expected
+        assert (folder / "an.h").read_text() == command("emit", "header", "an other.py").out
     found = command("emit", "cuda", "double.py", "--depfile", "out.d")
     assert (found.code, found.out) == (2, "")
     assert "--depfile tells what -o PATH was made from" in found.err

@@ -63,9 +63,7 @@ def test_sources_follow_every_file_that_they_are_made_from(tmp_path: Path, gener
     assert "int32_t kernels_bend(" in (made / "kernels.h").read_text()
     assert "Transpiling" not in project.make()
     (project.source / "shapes.py").write_text(SHAPES.replace("5.0", "7.0"))
-    said = project.make()
-    assert "Transpiling kernels.cpp" in said
-    assert "Transpiling kernels.h" in said
+    assert "Transpiling kernels.cpp" in project.make()
     assert "7.0" in (made / "kernels.cpp").read_text()
     if generator == "Ninja":
         (project.source / "shapes.py").write_text(SHAPES.replace("v * 5.0", "w"))

@@ -22,14 +22,17 @@ def execute(arguments: argparse.Namespace) -> int:
 
         backend = "cpu" if arguments.target == "header" else arguments.target
         return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output)
-    depfile = output_file(arguments.depfile) if arguments.depfile is not None else None
-    if depfile is not None and arguments.output is None:
+    if arguments.depfile is not None and arguments.output is None:
         raise UsageError("--depfile tells what -o PATH was made from: give both")
-    emitted = _emit(path, arguments, open_cache())
-    code = deliver(emitted.result, arguments.output, "cpp")
-    if depfile is not None:
-        write_rule(depfile, [arguments.output], emitted.files)
-    return code
+    cache = open_cache()
+    emitted = {arguments.output: _emit(path, arguments, arguments.target, cache)}
+    if arguments.header is not None:
+        emitted[arguments.header] = _emit(path, arguments, "header", cache)
+    if arguments.depfile is not None:
+        write_rule(output_file(arguments.depfile), emitted, emitted[arguments.output].files)
+    for output, record in emitted.items():
+        deliver(record.result, output, "cpp")
+    return OK
 
 
 def deliver(text: str, output: str | None, language: str) -> int:
@@ -44,17 +47,17 @@ def deliver(text: str, output: str | None, language: str) -> int:
     return OK
 
 
-def _emit(path: str, arguments: argparse.Namespace, cache: Cache) -> Record:
-    """The text, and the files that it was made from. Raises CompileError, UsageError."""
+def _emit(path: str, arguments: argparse.Namespace, target: str, cache: Cache) -> Record:
+    """The text of a target, and the files that it was made from. Raises CompileError, UsageError."""
     if arguments.dump is not None or arguments.verify:
-        text, read = _make(path, arguments)
+        text, read = _make(path, arguments, target)
         return Record(digests(read), text)
-    key = key_of("emit", own_code(), arguments.target, arguments.lines, repr(arguments.instance), os.path.abspath(path))
+    key = key_of("emit", own_code(), target, arguments.lines, repr(arguments.instance), os.path.abspath(path))
     kept = recall_record(cache, key)
     if kept is not None:
         return kept
     before = digest(path)
-    text, read = _make(path, arguments)
+    text, read = _make(path, arguments, target)
     files = digests(read)
     emitted = Record(files, text)
     if files.get(os.path.abspath(path)) == before:  # not while somebody is writing it
@@ -62,7 +65,7 @@ def _emit(path: str, arguments: argparse.Namespace, cache: Cache) -> Record:
     return emitted
 
 
-def _make(path: str, arguments: argparse.Namespace) -> tuple[str, tuple[str, ...]]:
+def _make(path: str, arguments: argparse.Namespace, target: str) -> tuple[str, tuple[str, ...]]:
     """The text, and the files that it depends on. Raises CompileError."""
     from transpile import pipeline
     from transpile.backends.table import BACKENDS
@@ -72,6 +75,6 @@ def _make(path: str, arguments: argparse.Namespace) -> tuple[str, tuple[str, ...
         options = options_of(arguments)
         module, typed = load_source(path, arguments.instance)
         read = tuple(file.name for file in module.files)
-        if arguments.target == "header":
+        if target == "header":
             return pipeline.emit_header(module, typed, BACKENDS["cpu"]), read
-        return pipeline.emit_typed(module, typed, BACKENDS[arguments.target], options), read
+        return pipeline.emit_typed(module, typed, BACKENDS[target], options), read
