@@ -27,11 +27,30 @@ def test_an_entry_comes_back(tmp_path: Path) -> None:
     assert cache.read(key, ".o") is None
     path = cache.write(key, ".o", b"content")
     assert path is not None
-    assert path.read_bytes() == b"content"
+    assert cache.find(key, ".o") == path
     assert cache.read(key, ".o") == b"content"
     assert cache.read(key, ".so") is None
     cache.discard(key, ".o")
     assert cache.find(key, ".o") is None
+
+
+@pytest.mark.parametrize("content", [b"", b"content", bytes(range(256)) * 40])
+def test_a_damaged_entry_is_none(tmp_path: Path, content: bytes) -> None:
+    cache, key = Cache(tmp_path), key_of("x")
+    path = cache.write(key, ".o", content)
+    assert path is not None
+    whole = path.read_bytes()
+    flipped = bytearray(whole)
+    flipped[len(whole) // 2] ^= 1
+    damaged = [b"", whole[:1], whole[: len(whole) // 2], whole[:-1], whole + b"\0", b"\0" * len(whole), bytes(flipped)]
+    for torn in damaged:
+        path.write_bytes(torn)
+        assert cache.find(key, ".o") is None
+        assert not path.exists()
+        path.write_bytes(torn)
+        assert cache.read(key, ".o") is None
+        cache.write(key, ".o", content)
+        assert cache.read(key, ".o") == content
 
 
 def test_a_cache_without_a_folder_keeps_nothing() -> None:

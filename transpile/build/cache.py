@@ -1,7 +1,8 @@
 """Files that are kept under a key of everything they were made from: compiled objects, extensions, emitted texts.
 
 Entries appear whole (written beside, then renamed), so that processes may share a cache; an entry is never changed, and
-losing one only costs the time to make it again. Where the home cannot be written, a private folder under the system's
+losing one only costs the time to make it again. Each ends with a hash of itself: one that a full disk, a lost machine
+or anything else has damaged is no entry, and goes. Where the home cannot be written, a private folder under the system's
 temporary one serves; where that fails too, nothing is kept.
 """
 
@@ -13,6 +14,7 @@ import stat
 import tempfile
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -21,6 +23,9 @@ from transpile import settings
 
 FORMAT: Final = "1"
 UNUSED_DAYS: Final = 60
+# Stands with the hash at the end of an entry, where nobody looks who links an object or loads a library.
+SEAL: Final = b"\0transpile\0"
+SEALED_BY: Final = len(SEAL) + hashlib.sha256().digest_size
 
 
 def key_of(*parts: str | bytes) -> str:
@@ -67,25 +72,26 @@ class Cache:
         self.folder = folder
 
     def find(self, key: str, suffix: str) -> Path | None:
-        """The entry's file, or None. Marks it as used."""
+        """The entry's file, which goes on after the content, or None. Marks it as used."""
+        return self._path(key, suffix) if self.read(key, suffix) is not None else None
+
+    def read(self, key: str, suffix: str) -> bytes | None:
+        """The entry's content, or None. Marks it as used."""
         if self.folder is None:
             return None
         path = self._path(key, suffix)
         try:
+            raw = path.read_bytes()
+        except OSError:
+            return None
+        content = _content(raw)
+        if content is None:
+            self.discard(key, suffix)
+            return None
+        with suppress(OSError):
             if time.time() - path.stat().st_mtime > 86400:
                 os.utime(path)
-        except FileNotFoundError:
-            return None
-        except OSError:
-            return path if path.is_file() else None
-        return path
-
-    def read(self, key: str, suffix: str) -> bytes | None:
-        path = self.find(key, suffix)
-        try:
-            return path.read_bytes() if path is not None else None
-        except OSError:
-            return None
+        return content
 
     def write(self, key: str, suffix: str, content: bytes) -> Path | None:
         """Keeps `content`; None where it could not be kept."""
@@ -94,7 +100,7 @@ class Cache:
         path = self._path(key, suffix)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(path, content)
+            write_whole(path, content + _seal(content))
         except OSError:
             return None
         self._sweep()
@@ -126,6 +132,16 @@ class Cache:
                     entry.unlink()
         except OSError:
             return  # another process sweeps too, or the folder became read-only: nothing depends on this
+
+
+def _seal(content: bytes) -> bytes:
+    return SEAL + hashlib.sha256(content).digest()
+
+
+def _content(raw: bytes) -> bytes | None:
+    """What was sealed, or None where that is damaged."""
+    content, seal = raw[:-SEALED_BY], raw[-SEALED_BY:]
+    return content if seal == _seal(content) else None
 
 
 def write_whole(path: Path, content: bytes) -> None:
