@@ -252,10 +252,14 @@ def check_hip_arch(hipcc: GpuCompiler, arch: str) -> None:
         raise UnknownProcessorError("that is not how AMD names a GPU; gfx90a and gfx1030 are such names")
     command = [hipcc.program, f"--offload-arch={arch}", "-x", "hip", "-c", os.devnull, "-o", os.devnull, "-###"]
     try:
-        run(command, seconds=PROBE_SECONDS, environment=HIP_ENVIRONMENT)
+        said, fault = run(command, seconds=PROBE_SECONDS, environment=HIP_ENVIRONMENT), ""
     except CompilerError as error:
-        said = re.search(r"error: (.*)", error.output)
-        raise UnknownProcessorError(f"{hipcc.version}: {said[1] if said else error.output.strip()}") from None
+        said, fault = error.output, error.output.strip()
+    refused = re.search(r"\berror: (.*)", said)  # clang may print one and end well
+    if refused is not None:
+        fault = refused[1]
+    if fault:
+        raise UnknownProcessorError(f"{hipcc.version}: {fault}")
 
 
 # ---------------------------------------------------------------- folders
