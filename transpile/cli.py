@@ -188,6 +188,10 @@ def _add_build(commands: _Commands) -> None:
     parser.add_argument("--name", help="the module's name; STEM_ext by default")
     parser.add_argument("-o", "--output", metavar="DIR", help="where to write; beside each FILE by default")
     parser.add_argument("--check", action="store_true", help="build nothing; exit 1 with the differences, if any")
+    parser.add_argument("--sources-only", action="store_true", help="write the sources and compile nothing")
+    parser.add_argument(
+        "--depfile", metavar="PATH", help="write a rule for make there: what the sources were made from"
+    )
     parser.add_argument(
         "--arch",
         metavar="NAME,...",

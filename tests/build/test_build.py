@@ -135,6 +135,19 @@ def test_no_compiler(folder: Path) -> None:
     assert sorted(path.name for path in folder.iterdir()) == ["double.py"]
 
 
+def test_the_sources_alone_need_no_compiler(folder: Path) -> None:
+    options = ("--target", "cuda", "--sources-only", "--name", "twofold", "-o", "out")
+    names = ["double.cu", "double.h", "twofold.cpp", "twofold.pyi"]
+    found = transpile("build", "double.py", *options, folder=folder, CXX="no-such-compiler")
+    assert (found.code, found.out) == (0, "".join(f"wrote out/{name}\n" for name in names))
+    assert sorted(path.name for path in (folder / "out").iterdir()) == names
+    assert transpile("build", "double.py", "--check", *options, folder=folder) == Result(0, "", "")
+    found = transpile("build", "double.py", *options, "--depfile", "out.d", folder=folder)
+    assert found == Result(0, "", "")
+    made = " ".join(f"{folder}/out/{name}" for name in names)
+    assert (folder / "out.d").read_text() == f"{made}: {folder}/double.py\n"
+
+
 def test_nothing_to_build(folder: Path) -> None:
     (folder / "empty.py").write_text("x = 1\n")
     found = transpile("build", "empty.py", folder=folder)

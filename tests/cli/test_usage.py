@@ -47,6 +47,7 @@ def test_help_teaches(command: tuple[str, ...], capsys: pytest.CaptureFixture[st
         (("build", __file__, "--arch", "sm_90"), "--arch names GPUs, and the target is cpu"),
         (("build", __file__, "--target", "hip", "--march", "x86-64"), "--target hip takes --arch"),
         (("build", __file__, "--target", "cuda", "--arch", "sm_80,,"), "expected names with commas between them"),
+        (("build", __file__, "--depfile", "x.d"), "give --sources-only"),
         (("check", __file__, "--instance", "k"), "expected KERNEL:PARAMETER=VALUE"),
         (("check", __file__, "--instance", "k:n=a"), "'n=a' is not PARAMETER=VALUE"),
     ],

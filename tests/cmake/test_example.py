@@ -10,6 +10,15 @@ import pytest
 
 from tests.cmake.project import EXAMPLE, CommandError, Project, run
 
+USE = """\
+import sys, numpy as np, waves_ext
+now, other = np.zeros(512), np.zeros(512)
+now[100] = 1.0
+waves_ext.step[2](512, 0.25, now, other)
+assert "transpile" not in sys.modules
+print(other[101], waves_ext.__transpile__["target"])
+"""
+
 
 def reference() -> str:
     return run(sys.executable, "waves.py", folder=EXAMPLE)
@@ -17,11 +26,15 @@ def reference() -> str:
 
 def test_on_the_cpu(tmp_path: Path) -> None:
     project = Project(EXAMPLE, tmp_path / "build")
+    cxx, c = "-Wall -Wextra -Werror", "-Wall -Wextra -Werror -pedantic-errors"
     project.configure(
-        "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Werror", "-DCMAKE_C_FLAGS=-Werror -pedantic"
+        "-DCMAKE_BUILD_TYPE=Debug", "-DWAVES_MODULE=ON", f"-DCMAKE_CXX_FLAGS={cxx}", f"-DCMAKE_C_FLAGS={c}"
     )
     project.make()
     assert project.program("waves") == project.program("waves_c") == reference()
+    # The extension, in a Python that does not see the package.
+    assert run(sys.executable, "-c", USE, folder=project.build) == "0.25 cpu\n"
+    assert (project.build / "waves_ext-sources" / "waves_ext.pyi").is_file()
 
 
 def test_for_cuda(tmp_path: Path) -> None:

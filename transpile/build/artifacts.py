@@ -110,6 +110,15 @@ def make(request: Request, recipe: Recipe, cache: Cache, emit: Emitter) -> list[
     return list(files)
 
 
+def write_sources(request: Request, emitted: Emitted) -> list[Path]:
+    """Writes the sources of a request, all of them, so that a build system sees that it was done. Raises OSError."""
+    request.folder.mkdir(parents=True, exist_ok=True)
+    files = emitted.files(request)
+    for path, content in files.items():
+        write_whole(path, content)
+    return list(files)
+
+
 def differences(request: Request, emitted: Emitted) -> str:
     """A unified diff from the files that are there to those that the source gives; empty where they agree."""
     return "".join(_difference(path, content) for path, content in emitted.files(request).items())

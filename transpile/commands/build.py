@@ -10,13 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from transpile.build import toolchain
-from transpile.build.artifacts import Emitted, Request, differences, is_up_to_date, make, requests
+from transpile.build.artifacts import Emitted, Request, differences, is_up_to_date, make, requests, write_sources
 from transpile.build.cache import Cache, open_cache
+from transpile.build.depfile import write_rule
 from transpile.build.machine import target_here
 from transpile.build.targets import Recipe, recipe_for
 from transpile.build.toolchain import ToolchainMissingError, UnknownProcessorError
 from transpile.cli import OK, USER_ERROR, UsageError
-from transpile.commands.arguments import source_file
+from transpile.commands.arguments import output_file, source_file
 from transpile.commands.terminal import write
 from transpile.progress import working
 
@@ -33,8 +34,12 @@ def execute(arguments: argparse.Namespace) -> int:
     options = {name: getattr(arguments, name) for name in names}
     wanted = requests(files, arguments.target, arguments.name, arguments.output, options)
     _check_apart(wanted)
+    if arguments.depfile is not None and (not arguments.sources_only or len(files) > 1):
+        raise UsageError("--depfile tells what the sources of one FILE were made from: give --sources-only")
     if arguments.check:
         return _compare(wanted, arguments)
+    if arguments.sources_only:
+        return _write_sources(wanted, arguments)
     cache = open_cache()
     for request in wanted:
         _build(request, arguments, cache)
@@ -90,6 +95,20 @@ def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> Non
         written = make(request, recipe, cache, emit)
     for path in written:
         write(f"wrote {path}\n", sys.stdout)
+
+
+def _write_sources(wanted: list[Request], arguments: argparse.Namespace) -> int:
+    """Writes everything but the extension, for a build system that compiles it. Raises CompileError, OSError."""
+    for request in wanted:
+        with working(f"compiling {request.source}"):
+            emitted = _emitter(request, arguments)()
+        written = write_sources(request, emitted)
+        if arguments.depfile is not None:  # a build system says what it does by itself
+            write_rule(output_file(arguments.depfile), written, emitted.read)
+            continue
+        for path in written:
+            write(f"wrote {path}\n", sys.stdout)
+    return OK
 
 
 def _recipe_or_faults(emit: Callable[[], Emitted], arguments: argparse.Namespace) -> Recipe:
