@@ -77,6 +77,11 @@ int cuInit(unsigned) {
     return as("cuInit", [](world &w) { return w.devices > 0 ? 0 : 100; });
 }
 
+// NVRTC asks for what only NVIDIA's own libraries know, and does without.
+int cuGetExportTable(const void **, const void *) {
+    return as("cuGetExportTable", [](world &) { return int(not_found); });
+}
+
 int cuDriverGetVersion(int *version) {
     return as("cuDriverGetVersion", [&](world &w) { return *version = w.version, 0; });
 }
