@@ -2,6 +2,7 @@
 
 TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or auto
 TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
+TRANSPILE_CACHE_MB   how much a cache may hold, in MB (1024)
 TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
 CXX                  the C++ compiler
 CUDA_HOME, CUDA_PATH where NVIDIA's toolkit is; ROCM_PATH, HIP_PATH: where AMD's is
@@ -12,6 +13,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
+
+CACHE_MB: Final = 1024
 
 
 def target() -> str | None:
@@ -29,6 +33,12 @@ def cache_directories() -> tuple[Path, ...]:
         return (Path(xdg) / "transpile",)
     home = os.path.expanduser("~")
     return (Path(home) / ".cache" / "transpile",) if os.path.isabs(home) else ()
+
+
+def cache_bytes() -> int:
+    """How much a cache may hold."""
+    asked = os.environ.get("TRANSPILE_CACHE_MB", "")
+    return (int(asked) if asked.isdecimal() else CACHE_MB) << 20
 
 
 def compiler() -> str | None:

@@ -13,7 +13,7 @@ import os
 import stat
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -23,6 +23,8 @@ from transpile import settings
 
 FORMAT: Final = "1"
 UNUSED_DAYS: Final = 60
+BLOCK: Final = 4096  # what a file takes is counted in these
+LEFT_FULL: Final = 0.75  # of what a cache may hold, after it was too full
 # Stands with the hash at the end of an entry, where nobody looks who links an object or loads a library.
 SEAL: Final = b"\0transpile\0"
 SEALED_BY: Final = len(SEAL) + hashlib.sha256().digest_size
@@ -103,7 +105,7 @@ class Cache:
             write_whole(path, content + _seal(content))
         except OSError:
             return None
-        self._sweep()
+        self._sweep(len(content))
         return path
 
     def discard(self, key: str, suffix: str) -> None:
@@ -118,20 +120,47 @@ class Cache:
         assert self.folder is not None
         return self.folder / key[:2] / f"{key[2:]}{suffix}"
 
-    def _sweep(self) -> None:
-        """Once a day, removes what nobody has used for a long time."""
+    def entries(self) -> Iterator[tuple[Path, os.stat_result]]:
+        """Every file that is kept, with what the system knows of it."""
+        for path in self.folder.glob("??/*") if self.folder is not None else ():
+            with suppress(OSError):  # another process may remove it meanwhile
+                yield path, path.stat()
+
+    def clear(self) -> int:
+        """Removes everything; returns the number of entries. Raises OSError where one cannot be removed."""
+        removed = 0
+        for path, _ in self.entries():
+            path.unlink(missing_ok=True)
+            removed += 1
+        return removed
+
+    def _sweep(self, written: int) -> None:
+        """Removes what nobody has used for a long time, once a day; and what was used longest ago, where all that was
+        written since the last time is more than the cache may hold."""
         assert self.folder is not None
-        stamp = self.folder / "swept"
-        now = time.time()
+        stamp, grown = self.folder / "swept", self.folder / "grown"
+        limit, now = settings.cache_bytes(), time.time()
         try:
-            if stamp.exists() and now - stamp.stat().st_mtime < 86400:
+            with open(grown, "ab") as file:  # a byte for each block: processes append side by side
+                file.write(b"+" * -(-written // BLOCK))
+                is_full = file.tell() * BLOCK > limit
+            if not is_full and stamp.exists() and now - stamp.stat().st_mtime < 86400:
                 return
             stamp.touch()
-            for entry in self.folder.glob("??/*"):
-                if now - entry.stat().st_mtime > UNUSED_DAYS * 86400:
-                    entry.unlink()
+            write_whole(grown, b"+" * self._remove_oldest(limit * LEFT_FULL if is_full else limit, now))
         except OSError:
             return  # another process sweeps too, or the folder became read-only: nothing depends on this
+
+    def _remove_oldest(self, room: float, now: float) -> int:
+        """Keeps what was used last and has room; returns the blocks that are left."""
+        left = 0
+        for age, size, path in sorted((now - found.st_mtime, found.st_size, path) for path, found in self.entries()):
+            blocks = -(-size // BLOCK)
+            if age > UNUSED_DAYS * 86400 or (left + blocks) * BLOCK > room:
+                path.unlink(missing_ok=True)
+            else:
+                left += blocks
+        return left
 
 
 def _seal(content: bytes) -> bytes:

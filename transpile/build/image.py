@@ -7,7 +7,6 @@ for their values has the engine's description of the kernel, and beside it lies 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sys
 import threading
@@ -137,22 +136,12 @@ def _load_kept(state: _State, statics: tuple[int, ...], kept: Cache) -> ModuleTy
 
 
 def _read_image(kept: Cache, key: str) -> tuple[str, bytes] | None:
-    """A kernel's symbol and its machine code, kept behind their hash: what a full disk or a crash has cut short is not
-    for a driver to read."""
+    """A kernel's symbol and its machine code."""
     raw = kept.read(key, ".cubin")
     if raw is None:
         return None
-    size = hashlib.sha256().digest_size
-    symbol, newline, image = raw[size:].partition(b"\n")
-    if newline and hashlib.sha256(raw[size:]).digest() == raw[:size]:
-        return symbol.decode(), image
-    kept.discard(key, ".cubin")
-    return None
-
-
-def _write_image(kept: Cache, key: str, symbol: str, image: bytes) -> None:
-    content = symbol.encode() + b"\n" + image
-    kept.write(key, ".cubin", hashlib.sha256(content).digest() + content)
+    symbol, _, image = raw.partition(b"\n")
+    return symbol.decode(), image
 
 
 def _load(description: Description, images: Mapping[int, bytes]) -> ModuleType:
@@ -195,7 +184,8 @@ def _image_of(written: Written, arch: str, kept: Cache) -> tuple[str, str, bytes
     found = _read_image(kept, key)
     if found is None:
         found = compile_for(arch, written)
-        _write_image(kept, key, *found)
+        symbol, image = found
+        kept.write(key, ".cubin", symbol.encode() + b"\n" + image)
     return key, *found
 
 
