@@ -71,7 +71,7 @@ class Recorder:
             self.asked = lambda: compiles(library, *given, **named)
             return self.asked()
 
-        nvrtc.Nvrtc.compile = recording
+        nvrtc.Nvrtc.compile = recording  # type: ignore[method-assign,assignment]
 
     def again(self) -> None:
         if self.asked is None:

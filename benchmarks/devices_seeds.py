@@ -29,7 +29,9 @@ REPEATS: Final = 15
 BATCH: Final = 20
 BUSY_CYCLES: Final = 2_000_000
 PPY_PROGRAM: Final = ROOT / "benchmarks" / "programs" / "seeds.ppy"
+HOST_REPEATS: Final = 3
 KERNELS: Final = ("saxpy", "block_max", "row_stats", "thread_saxpy", "thread_block_max")
+HOST_KERNELS: Final = ("saxpy_host", "block_max_host")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +81,27 @@ def check_ours(arrays: Arrays, launches: dict[str, Callable[[], object]]) -> Non
         raise ValueError("wrong result")
 
 
+def host_launches(folder: str | None, n: int) -> dict[str, Callable[[], object]]:
+    import numpy as np
+
+    tiles = module(folder, "tiles_ext")
+    x, y, out = np.ones(n), np.ones(n), np.ones(n // 64)
+    return {
+        "saxpy_host": lambda: tiles.saxpy[n // 256](n, A, x, y),
+        "block_max_host": lambda: tiles.block_max[n // 64](x, out),
+    }
+
+
 def our_round(launches: dict[str, Callable[[], object]], wait: Callable[[], object]) -> dict[str, float]:
-    taken: dict[str, list[float]] = {name: [] for name in KERNELS}
-    for repeat in range(WARM + REPEATS):
-        for name in KERNELS:
-            started = time.perf_counter()
-            launches[name]()
-            wait()
-            if repeat >= WARM:
-                taken[name].append(time.perf_counter() - started)
+    taken: dict[str, list[float]] = {name: [] for name in launches}
+    for names, repeats in ((KERNELS, REPEATS), (HOST_KERNELS, HOST_REPEATS)):
+        for repeat in range(WARM + repeats):
+            for name in names:
+                started = time.perf_counter()
+                launches[name]()
+                wait()
+                if repeat >= WARM:
+                    taken[name].append(time.perf_counter() - started)
     return {name: statistics.median(seconds) for name, seconds in taken.items()}
 
 
@@ -96,7 +110,7 @@ def ppy_round(path: Path) -> dict[str, float]:
     lines = run(ppy.command("run", path), ppy.environment()).splitlines()
     if "compiled True" not in lines:
         raise RuntimeError("PPy did not compile its kernels for the device")
-    taken: dict[str, list[float]] = {name: [] for name in KERNELS}
+    taken: dict[str, list[float]] = {name: [] for name in (*KERNELS, *HOST_KERNELS)}
     for line in lines:
         name, _, seconds = line.partition(" ")
         if name in taken:
@@ -104,13 +118,16 @@ def ppy_round(path: Path) -> dict[str, float]:
     return {name: statistics.median(seconds[WARM:]) for name, seconds in taken.items()}
 
 
-def waited(options: argparse.Namespace, folder: Path) -> Table:
+def waited(options: argparse.Namespace, folder: Path) -> list[Table]:
+    """On the device, and with host arrays in and out."""
     table = Table(f"The seeds' kernels, 2^{options.log2} doubles on the device: launch and synchronise", "us", "")
+    host = Table(f"The seeds' kernels, 2^{options.log2} doubles on the host: in and out per launch", "ms", "")
     rounds: list[tuple[str, Callable[[], dict[str, float]]]] = []
     try:
         arrays = Arrays.make(1 << options.log2)
         launches, wait = our_launches(options.modules, arrays), module(options.modules, "floor").synchronize
         check_ours(arrays, launches)
+        launches |= host_launches(options.modules, arrays.n)
         rounds.append(("ours", lambda: our_round(launches, wait)))
     except Exception as error:
         table.notes.append(f"ours: not measured: {brief(error)}")
@@ -121,15 +138,18 @@ def waited(options: argparse.Namespace, folder: Path) -> Table:
         rounds.append(("PPy", lambda: ppy_round(path)))
     except Exception as error:
         table.notes.append(f"PPy: not measured: {brief(error)}")
-    found: dict[str, list[float]] = {f"{name}: {who}": [] for name in KERNELS for who, _ in rounds}
+    found: dict[tuple[str, str], list[float]] = {}
     for _ in range(options.rounds):
         for who, measured in rounds:
-            for name, seconds in measured().items():
-                found[f"{name}: {who}"].append(seconds)
-    table.series += [Series(name, tuple(seconds)) for name, seconds in found.items()]
+            for name, taken in measured().items():
+                found.setdefault((name, who), []).append(taken)
+    for (name, who), seconds in sorted(found.items()):
+        (table if name in KERNELS else host).series.append(Series(f"{name}: {who}", tuple(seconds)))
     for name in KERNELS:
         table.compare(f"{name}, against PPy", f"{name}: ours", f"{name}: PPy", 1.0)
-    return table
+    for name in HOST_KERNELS:
+        host.compare(f"{name}: PPy is slower", f"{name}: ours", f"{name}: PPy", 3.8, slower=True)
+    return [table, host]
 
 
 # ---------------------------------------------------------------- on the device alone
@@ -197,7 +217,7 @@ def on_device(options: argparse.Namespace, folder: Path) -> Table:
 
 def measure(options: argparse.Namespace) -> list[Table]:
     with tempfile.TemporaryDirectory() as name:
-        return [waited(options, Path(name)), on_device(options, Path(name))]
+        return [*waited(options, Path(name)), on_device(options, Path(name))]
 
 
 if __name__ == "__main__":
