@@ -1,9 +1,9 @@
 """Files that are kept under a key of everything they were made from: compiled objects, extensions, emitted texts.
 
 Entries appear whole (written beside, then renamed), so that processes may share a cache; an entry is never changed, and
-losing one only costs the time to make it again. Each ends with a hash of itself: one that a full disk, a lost machine
-or anything else has damaged is no entry, and goes. Where the home cannot be written, a private folder under the system's
-temporary one serves; where that fails too, nothing is kept.
+losing one only costs the time to make it again. Each ends with a hash of itself: what a lost machine or anything else
+has damaged is no entry. Where the home cannot be written, a private folder under the system's temporary one serves;
+where that fails too, nothing is kept.
 """
 
 from __future__ import annotations
