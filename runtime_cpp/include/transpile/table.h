@@ -156,6 +156,15 @@ struct module_table {
 // Defined by the engine: a new reference to the Python module, or null with an exception set.
 extern "C" void *transpile_make_module(const transpile::module_table *table);
 
+// With TRANSPILE_LEVEL a table is one of several of its module, for processors that have more than others: levels.cpp
+// asks for it by that name, and makes the module of the best.
+#ifdef TRANSPILE_LEVEL
+#define TRANSPILE_MODULE(name, table)                                                              \
+    extern "C" __attribute__((visibility("hidden"))) const transpile::module_table *TRANSPILE_LEVEL() { \
+        return &table;                                                                             \
+    }
+#else
 #define TRANSPILE_MODULE(name, table)                                                              \
     extern "C" __attribute__((visibility("default"))) void *PyInit_##name();                       \
     extern "C" void *PyInit_##name() { return transpile_make_module(&table); }
+#endif
