@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FunctionType
 from typing import Final, Literal
@@ -179,6 +179,12 @@ def emit_extension(
         table=render_table(unit),
     )
     return artifacts.Emitted(sources, render_stub(unit), tuple(file.name for file in module.files))
+
+
+def emit_stub(module: hir.Module, typed: tir.Module, name: str, doc: str, *, backend: Backend) -> str:
+    """The stub of a Python module that offers what the compiled ones do."""
+    unit = build_extension_unit(fold_module(typed), provenance(module), name, backend, "", docstrings(module))
+    return render_stub(replace(unit, doc=doc))
 
 
 def emit_image(

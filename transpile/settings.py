@@ -4,6 +4,7 @@ TRANSPILE            which target a launch runs on: reference, cpu, cuda, hip or
 TRANSPILE_CACHE      where caches live; by default $XDG_CACHE_HOME/transpile or ~/.cache/transpile
 TRANSPILE_CACHE_MB   how much a cache may hold, in MB (1024)
 TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands of compilers are shown
+TRANSPILE_TARGETS    those of a package's targets that setup.py is to build, with commas
 CXX                  the C++ compiler
 CUDA_HOME, CUDA_PATH where NVIDIA's toolkit is; ROCM_PATH, HIP_PATH: where AMD's is
 NO_COLOR             set: plain text on a terminal too
@@ -39,6 +40,17 @@ def cache_bytes() -> int:
     """How much a cache may hold."""
     asked = os.environ.get("TRANSPILE_CACHE_MB", "")
     return (int(asked) if asked.isdecimal() else CACHE_MB) << 20
+
+
+def has_own_cache() -> bool:
+    """Whether the user says where caches live."""
+    return bool(os.environ.get("TRANSPILE_CACHE"))
+
+
+def packaged_targets() -> tuple[str, ...] | None:
+    """What TRANSPILE_TARGETS asks for, unchecked; None where it is unset or empty."""
+    words = os.environ.get("TRANSPILE_TARGETS", "").replace(",", " ").split()
+    return tuple(words) or None
 
 
 def compiler() -> str | None:

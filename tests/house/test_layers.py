@@ -30,7 +30,13 @@ LAYERS: Final = (
     ("transpile.emit",),
     ("transpile.build",),
     ("transpile.pipeline", "transpile.live"),
-    ("transpile.commands", "transpile.cli", "transpile.__main__"),
+    (
+        "transpile.commands",
+        "transpile.cli",
+        "transpile.__main__",
+        "transpile.build.setuptools",
+        "transpile.build.generate",
+    ),
 )
 LAZY_EXCEPTIONS: Final = (("transpile.lang", "transpile.live"),)
 MODULES: Final = sorted(PACKAGE.rglob("*.py"))

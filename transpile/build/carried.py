@@ -1,15 +1,16 @@
 """What an sdist carries so that it builds where `transpile` is not installed, and where that lies.
 
-`_transpiled/` stands beside setup.py. It mirrors the paths of the files of kernels: beside the place of `pkg/ops.py` lie
-`ops.cpp`, `ops.cu`, `ops.h`, the tables `ops_cpu.cpp` and `ops_cuda.cpp`, and `ops.json`, which says what they were made
-from. In `_transpiled/transpile/` lies the part of this package that compiles them, and the engine. Beside `pkg/ops.py`
-itself are written `ops_ext.py`, which takes one of the modules when it is imported, and `ops_ext.pyi`.
+`_transpiled/` stands beside setup.py and mirrors the paths of the files of kernels: for `pkg/ops.py`,
+`_transpiled/pkg/` holds `ops.cpp`, `ops.cu`, `ops.h`, the tables `ops_cpu.cpp` and `ops_cuda.cpp`, and `ops.json`,
+which says what they were made from. In `_transpiled/transpile/` lies the part of this package that compiles them, and
+the engine. Beside `pkg/ops.py` itself are written `ops_ext.py`, which takes one of the modules as it is imported, and
+`ops_ext.pyi`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -30,13 +31,21 @@ PACKAGE: Final = (
     "build/cache.py",
     "build/carried.py",
     "build/devices.py",
-    "build/engine.py",
+    "build/extension.py",
+    "build/inputs.py",
     "build/sdist.py",
     "build/setuptools.py",
     "build/shipped.py",
     "build/targets.py",
     "build/toolchain.py",
 )
+
+
+def carried_files() -> tuple[str, ...]:
+    """The carried part of this package, as paths from setup.py."""
+    inside = Path(FOLDER, "transpile").rglob("*")
+    found = (path for path in (Path(FOLDER, "README"), *inside) if path.is_file() and path.suffix != ".pyc")
+    return tuple(sorted(path.as_posix() for path in found))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,13 +95,16 @@ def load_manifest(path: Path) -> Manifest | None:
     """The manifest in a file; None where there is none, or none of this format."""
     try:
         held = json.loads(path.read_bytes())
-        if held.pop("format") != FORMAT:
+        wish = held["wish"]
+        if held["format"] != FORMAT:
             return None
-        wish = {name: _frozen(value) for name, value in held.pop("wish").items()}
-        return Manifest(wish=Wish(**wish), **{name: _frozen(value) for name, value in held.items()})
-    except (OSError, ValueError, AttributeError, KeyError, TypeError):
+        return Manifest(
+            wish=Wish(source=str(wish["source"]), targets=tuple(wish["targets"]), instances=tuple(wish["instances"])),
+            emitter=str(held["emitter"]),
+            prefix=str(held["prefix"]),
+            symbols=tuple(held["symbols"]),
+            read=dict(held["read"]),
+            written=dict(held["written"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, Sequence) and not isinstance(value, str) else value

@@ -18,7 +18,6 @@ from transpile.build import targets, toolchain
 from transpile.build.cache import Cache, key_of
 from transpile.build.targets import Recipe
 from transpile.build.toolchain import CompilerError
-from transpile.lowering.names import symbol
 
 ENGINE_SOURCES: Final = ("engine.cpp", "engine", "include")
 
@@ -104,6 +103,8 @@ def build_extension(recipe: Recipe, sources: Sources, cache: Cache, engine: Futu
 
 
 def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:
+    from transpile.lowering.names import symbol  # an sdist carries this module, and not the lowering
+
     kernels, table = folder / f"{sources.stem}{recipe.suffix}", folder / f"{sources.name}.cpp"
     (folder / f"{sources.stem}.h").write_text(sources.header, encoding="utf-8")
     kernels.write_text(sources.kernels, encoding="utf-8")

@@ -15,7 +15,9 @@ from typing import Final
 from transpile.build.carried import FOLDER
 
 PYBIND11: Final = "pybind11>=2.13"
-FIND_CARRIED: Final = f'import sys; sys.path.insert(0, "{FOLDER}")  # the sources made by transpile, and what builds them\n'
+FIND_CARRIED: Final = (
+    f'import sys; sys.path.insert(0, "{FOLDER}")  # the sources made by transpile, and what builds them\n'
+)
 DEFAULT_PYPROJECT: Final = f"""\
 [build-system]
 requires = ["setuptools>=64", "{PYBIND11}"]
@@ -24,7 +26,9 @@ build-backend = "setuptools.build_meta:__legacy__"
 _BUILD_SYSTEM: Final = re.compile(r"^\[build-system\][^\n]*\n(?:(?!\[[\w\"'\[])[^\n]*\n?)*", re.MULTILINE)
 _REQUIRES: Final = re.compile(r"^[ \t]*requires[ \t]*=[ \t]*\[", re.MULTILINE)
 _NAME: Final = re.compile(r"\s*([\w.-]+)")
-_TOML_TOKEN: Final = re.compile(r"\"(?P<basic>(?:[^\"\\\n]|\\.)*)\"|'(?P<literal>[^'\n]*)'|#[^\n]*|(?P<end>\])|[^\"'#\]]+")
+_TOML_TOKEN: Final = re.compile(
+    r"\"(?P<basic>(?:[^\"\\\n]|\\.)*)\"|'(?P<literal>[^'\n]*)'|#[^\n]*|(?P<end>\])|[^\"'#\]]+"
+)
 
 
 class SdistError(Exception):
@@ -62,7 +66,9 @@ def finding_carried(text: str) -> str:
     lines = text.splitlines(keepends=True)
     before = lines[first.lineno - 1].encode()[: first.col_offset]
     if before.strip():
-        raise SdistError(f"setup.py:{first.lineno}: begin this statement on a line of its own, so that one can go above it")
+        raise SdistError(
+            f"setup.py:{first.lineno}: begin this statement on a line of its own, so that one can go above it"
+        )
     lines.insert(first.lineno - 1, FIND_CARRIED)
     return "".join(lines)
 
@@ -93,7 +99,7 @@ def without_transpile(text: str) -> str:
 def _strings(text: str, start: int) -> tuple[list[tuple[str, str]], int]:
     """The strings of a TOML array that begins at `start`: the project each names, and how it is written; and where the
     closing bracket is. Raises SdistError."""
-    found = []
+    found: list[tuple[str, str]] = []
     for token in _tokens(text, start):
         if token["end"] is not None:
             return found, token.start()

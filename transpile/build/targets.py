@@ -123,9 +123,16 @@ def _choose(backend: Backend, found: GpuCompiler, asked: Sequence[str] | None) -
     if usable:
         names = ", ".join(dict.fromkeys(device.name for device in driver.devices if device.arch in usable))
         return usable, f"for {', '.join(usable)}: {names}; --arch names others"
-    chosen = _one_of_each(found) if backend.name == "cuda" else _hip_archs(backend, found)
+    chosen = every_generation(backend.name)
     why = f"{found.version} does not know {', '.join(here)}" if here else driver.fault
     return chosen, f"for {', '.join(chosen)}: {why}; --arch names others"
+
+
+def every_generation(target: str) -> tuple[str, ...]:
+    """The GPUs to compile for where nothing is known of those that will be there. Raises ToolchainMissingError."""
+    if target == "cuda":
+        return _one_of_each(toolchain.find_nvcc())
+    return _hip_archs(BACKENDS[target], toolchain.find_hipcc())
 
 
 def _one_of_each(nvcc: GpuCompiler) -> tuple[str, ...]:

@@ -42,12 +42,7 @@ def options_of(arguments: argparse.Namespace) -> pipeline.Options:
 def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
     """The texts of one file's module. Raises CompileError, UsageError."""
     module, typed = load_source(request.source, arguments.instance)
-    missing = _without_instance(module, typed)
-    for name, parameters in missing.items():
-        values = ":".join(f"{each}=VALUE,..." for each in parameters)
-        write(f"{request.source}: {name} is left out: give --instance {name}:{values}\n", sys.stderr)
-    if all(function.kind == "device" for function in typed.functions):
-        raise UsageError(f"{request.source}: there is no kernel or launcher to build")
+    check_content(module, typed)
     command = " ".join(table_options(request.target, arguments))
     return pipeline.emit_extension(
         module, typed, request.name, options_of(arguments), backend=BACKENDS[request.target], command=command
@@ -61,6 +56,16 @@ def table_options(target: str, arguments: argparse.Namespace) -> list[str]:
     for each in arguments.instance:
         words += ["--instance", each]
     return words
+
+
+def check_content(module: hir.Module, typed: tir.Module) -> None:
+    """Names the kernels that lack the value of a static parameter. Raises UsageError if nothing else is there."""
+    source = module.source.name
+    for name, parameters in _without_instance(module, typed).items():
+        values = ":".join(f"{each}=VALUE,..." for each in parameters)
+        write(f"{source}: {name} is left out: give --instance {name}:{values}\n", sys.stderr)
+    if all(function.kind == "device" for function in typed.functions):
+        raise UsageError(f"{source}: there is no kernel or launcher to build")
 
 
 def _without_instance(module: hir.Module, typed: tir.Module) -> dict[str, list[str]]:

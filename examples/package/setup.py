@@ -1,0 +1,5 @@
+from setuptools import setup
+
+from transpile.build.setuptools import kernels
+
+setup(ext_modules=kernels(["signals/ops.py"], targets=["cuda", "cpu"]))
