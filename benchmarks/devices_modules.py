@@ -49,7 +49,8 @@ def run(command: Sequence[str], environment: Mapping[str, str] | None = None, se
     )
     if done.returncode != 0:
         words = (done.stderr.strip() or done.stdout.strip()).splitlines()
-        raise RuntimeError(words[-1] if words else f"ended with status {done.returncode}")
+        telling = [line for line in words if "Error" in line or "error:" in line]
+        raise RuntimeError((telling or words or [f"ended with status {done.returncode}"])[-1])
     return done.stdout
 
 
