@@ -1,81 +1,100 @@
-// An argument that is a host array: where its elements are, and the checks that a pointer parameter asks for.
-// Sources: the buffer protocol, DLPack, and `__transpile_pointer__`, by which `native.offset` and
-// `native.stack_alloc` say which array they point into and how many elements on.
+// An argument that is an array: where its elements are, and the checks that a pointer parameter asks for. What it is read
+// from: DLPack's exchange API, NumPy, the buffer protocol, CuPy, `__cuda_array_interface__`, DLPack, and
+// `__transpile_pointer__`, by which `native.offset` and `native.stack_alloc` say which array they point into and how many
+// elements on.
 #pragma once
 
-#include "dlpack.hpp"
-#include "errors.hpp"
+#include "readers.hpp"
 
 namespace transpile {
-
-// The strings that a call looks up, interned once.
-struct names {
-    PyObject *pointer = PyUnicode_InternFromString("__transpile_pointer__");
-    PyObject *cuda_interface = PyUnicode_InternFromString("__cuda_array_interface__");
-    PyObject *dlpack = PyUnicode_InternFromString("__dlpack__");
-    PyObject *dlpack_device = PyUnicode_InternFromString("__dlpack_device__");
-    PyObject *max_version = PyUnicode_InternFromString("max_version");
-    PyObject *dtype = PyUnicode_InternFromString("dtype");
-
-    static const names &get() {
-        static const names all;
-        return all;
-    }
-};
 
 // Borrows one array for the length of a call.
 class array {
 public:
-    array() { view.obj = nullptr; }
+    array() = default;
     array(const array &) = delete;
     array &operator=(const array &) = delete;
     ~array() {
-        if (view.obj != nullptr) PyBuffer_Release(&view);
+        if (holds_buffer) PyBuffer_Release(&buffer);
     }
 
-    // The address to pass for `object` as `wanted`. Raises if it is not a usable array.
-    void *open(PyObject *object, const parameter &wanted, const place &where) {
-        int64_t offset = 0;
-        py::object base;
-        if (PyObject_CheckBuffer(object) != 0) {
-            open_buffer(object, where);
-        } else if (has(object, names::get().pointer)) {
+    // Reads and checks an argument; `gpu` is the module's driver, null for the CPU. Raises if it is not a usable array.
+    void open(PyObject *given, const parameter &wanted, const place &where, const driver *gpu) {
+        object = given;
+        const array_type *type = &array_type::of(object);
+        if (type->how == access::pointer) {
             base = follow(object, &offset, where);
-            if (PyObject_CheckBuffer(base.ptr()) == 0) fail_kind(object, wanted, where);
-            open_buffer(base.ptr(), where);
-        } else if (has(object, names::get().cuda_interface)) {
-            fail_device(where, "a CUDA device");
-        } else if (has(object, names::get().dlpack)) {
-            open_dlpack(object, where);
-        } else {
-            fail_kind(object, wanted, where);
+            object = base.ptr();
+            type = &array_type::of(object);
         }
-        check(base ? base.ptr() : object, wanted, where);
-        return data + offset * elements.bytes;
+        how = type->how;
+        switch (how) {
+            case access::exchange:
+                exchange = type->exchange;
+                open_exchange(where, gpu);
+                break;
+            case access::numpy:
+                if (!read_numpy(object, &view)) open_buffer(where);
+                break;
+            case access::buffer: open_buffer(where); break;
+            case access::cupy:
+            case access::cuda_interface: open_interface(where, gpu); break;
+            case access::dlpack:
+                is_immutable = type->is_immutable;
+                open_dlpack(where, gpu);
+                if (is_pending()) return;
+                break;
+            default: fail_kind(given, wanted, where);
+        }
+        check(wanted, where);
     }
+
+    // Whether the array is DLPack's, of a device, and not yet read.
+    bool is_pending() const { return how == access::dlpack && view.device != on_host && !capsule; }
+
+    // Reads such an array: its producer has its work done before what is queued on the stream. Raises as `open`.
+    void import(void *stream, const parameter &wanted, const place &where, const driver &gpu) {
+        const bool is_legacy = stream == nullptr && gpu.whose() == vendor::cuda;
+        const auto number = checked(is_legacy ? PyLong_FromLong(1) : PyLong_FromVoidPtr(stream));
+        capsule = export_dlpack(number.ptr());
+        read_capsule(where, &gpu);
+        view.is_read_only = view.is_read_only || is_immutable;
+        check(wanted, where);
+    }
+
+    char *address() const { return view.data + offset * view.elements.bytes; }
+    char *data() const { return view.data; }
+    int64_t bytes() const { return view.bytes; }
+    int device() const { return view.device; }
+    const array_view &seen() const { return view; }
+    access kind() const { return how; }
+    const dlpack::exchange_api *exchange_api() const { return exchange; }
+
+    // What keeps the elements of a DLPack array alive; the caller may keep it longer than the call.
+    const py::object &owner() const { return capsule; }
+
+    // Uses another address for the elements: of their copy on a device, or as a device sees them.
+    void *moved(void *elements) const { return static_cast<char *>(elements) + offset * view.elements.bytes; }
 
     bool overlaps(const array &other) const {
-        return bytes > 0 && other.bytes > 0 && data < other.data + other.bytes && other.data < data + bytes;
+        return view.bytes > 0 && other.view.bytes > 0 && view.data < other.view.data + other.view.bytes &&
+               other.view.data < view.data + view.bytes;
     }
 
 private:
-    Py_buffer view;
+    array_view view;
+    access how = access::none;
+    bool holds_buffer = false;
+    bool is_immutable = false;
+    PyObject *object = nullptr;  // the caller's, or `base`
+    int64_t offset = 0;          // in elements, of a pointer into the array
+    const dlpack::exchange_api *exchange = nullptr;
+    py::object base;
     py::object capsule;  // of DLPack: owns the tensor
-    char *data = nullptr;
-    int64_t bytes = 0;
-    element elements;
-    bool contiguous = true;
-    bool read_only = false;
+    Py_buffer buffer;
 
-    static bool has(PyObject *object, PyObject *name) {
-        PyObject *found = PyObject_GetAttr(reinterpret_cast<PyObject *>(Py_TYPE(object)), name);
-        if (found == nullptr) PyErr_Clear();
-        Py_XDECREF(found);
-        return found != nullptr;
-    }
-
-    static py::object follow(PyObject *object, int64_t *offset, const place &where) {
-        const py::object pair = checked(PyObject_GetAttr(object, names::get().pointer));
+    static py::object follow(PyObject *pointer, int64_t *offset, const place &where) {
+        const py::object pair = checked(PyObject_GetAttr(pointer, names::get().pointer));
         if (PyTuple_Check(pair.ptr()) == 0 || PyTuple_GET_SIZE(pair.ptr()) != 2) {
             fail(PyExc_TypeError, "%s: argument '%s': __transpile_pointer__ must be (array, offset)", where.function,
                  where.argument);
@@ -85,98 +104,145 @@ private:
         return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 0));
     }
 
-    void open_buffer(PyObject *object, const place &where) {
-        if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-            view.obj = nullptr;
-            auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, names::get().dtype));
-            if (!dtype) PyErr_Clear();
-            fail(PyExc_TypeError, "%s: argument '%s' is an array that cannot be passed (%S)", where.function,
-                 where.argument, dtype ? dtype.ptr() : reinterpret_cast<PyObject *>(Py_TYPE(object)));
-        }
-        data = static_cast<char *>(view.buf);
-        bytes = view.len;
-        elements = parse_format(view.format, view.itemsize);
-        contiguous = view.len == 0 || PyBuffer_IsContiguous(&view, 'C') != 0;
-        read_only = view.readonly != 0;
+    void open_buffer(const place &where) {
+        if (PyObject_GetBuffer(object, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) != 0) fail_unreadable(where);
+        holds_buffer = true;
+        view.data = static_cast<char *>(buffer.buf);
+        view.bytes = buffer.len;
+        view.elements = parse_format(buffer.format, buffer.itemsize);
+        view.is_contiguous = buffer.len == 0 || PyBuffer_IsContiguous(&buffer, 'C') != 0;
+        view.is_read_only = buffer.readonly != 0;
     }
 
-    void open_dlpack(PyObject *object, const place &where) {
-        check_dlpack_device(object, where);
-        capsule = export_dlpack(object);
+    void open_exchange(const place &where, const driver *gpu) {
+        dlpack::tensor tensor;
+        if (exchange->view(object, &tensor) != 0) fail_unreadable(where);
+        check_place(tensor.device, where, gpu);
+        read_tensor(tensor, &view);
+    }
+
+    void open_interface(const place &where, const driver *gpu) {
+        if (gpu == nullptr) fail_device(where, "a CUDA device", gpu);
+        if (how == access::cupy) {
+            read_cupy(object, &view);
+            return;
+        }
+        read_cuda_interface(object, *gpu, &view);
+        if (view.device != on_host) return;
+        fail(PyExc_ValueError, "%s: argument '%s': its __cuda_array_interface__ points to memory of no device",
+             where.function, where.argument);
+    }
+
+    // Of another library, by DLPack. What is on a device is read later, by `import`.
+    void open_dlpack(const place &where, const driver *gpu) {
+        const py::object found = checked(PyObject_CallMethodNoArgs(object, names::get().dlpack_device));
+        if (PyTuple_Check(found.ptr()) != 0 && PyTuple_GET_SIZE(found.ptr()) == 2) {
+            dlpack::device device;
+            device.type = static_cast<int32_t>(read_int(PyTuple_GET_ITEM(found.ptr(), 0)));
+            device.id = static_cast<int32_t>(read_int(PyTuple_GET_ITEM(found.ptr(), 1)));
+            check_place(device, where, gpu);
+        }
+        if (view.device != on_host) return;
+        capsule = export_dlpack(nullptr);
+        read_capsule(where, gpu);
+    }
+
+    // A capsule that is never renamed stays its owner: its own destructor frees the tensor.
+    py::object export_dlpack(PyObject *stream) const {
+        const names &n = names::get();
+        const py::object version = checked(Py_BuildValue("(ii)", 1, 0));
+        const py::object keywords =
+            checked(stream != nullptr ? PyTuple_Pack(2, n.max_version, n.stream) : PyTuple_Pack(1, n.max_version));
+        PyObject *arguments[] = {object, version.ptr(), stream};
+        PyObject *found = PyObject_VectorcallMethod(n.dlpack, arguments, 1, keywords.ptr());
+        if (found == nullptr && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
+            PyErr_Clear();  // a producer from before DLPack 1.0 has no max_version
+            const py::object stream_alone = checked(PyTuple_Pack(1, n.stream));
+            PyObject *fewer[] = {object, stream};
+            found = stream != nullptr ? PyObject_VectorcallMethod(n.dlpack, fewer, 1, stream_alone.ptr())
+                                      : PyObject_CallMethodNoArgs(object, n.dlpack);
+        }
+        return checked(found);
+    }
+
+    void read_capsule(const place &where, const driver *gpu) {
         const dlpack::tensor *tensor = nullptr;
         if (void *versioned = PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned")) {
             const auto *held = static_cast<dlpack::managed_versioned *>(versioned);
             tensor = &held->tensor;
-            read_only = (held->flags & dlpack::flag_read_only) != 0;
+            view.is_read_only = (held->flags & dlpack::flag_read_only) != 0;
         } else {
             PyErr_Clear();
             auto *held = static_cast<dlpack::managed *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
             if (held == nullptr) fail_as_set();
             tensor = &held->tensor;
         }
-        if (!dlpack::is_host(tensor->device.type)) fail_device(where, "another device");
-        data = static_cast<char *>(tensor->data) + tensor->byte_offset;
-        elements = dlpack::element_of(*tensor);
-        bytes = dlpack::count_of(*tensor) * elements.bytes;
-        contiguous = dlpack::is_contiguous(*tensor);
+        check_place(tensor->device, where, gpu);
+        read_tensor(*tensor, &view);
     }
 
-    static void check_dlpack_device(PyObject *object, const place &where) {
-        const py::object device = checked(PyObject_CallMethodNoArgs(object, names::get().dlpack_device));
-        if (PyTuple_Check(device.ptr()) == 0 || PyTuple_GET_SIZE(device.ptr()) < 1) return;
-        const long type = PyLong_AsLong(PyTuple_GET_ITEM(device.ptr(), 0));
-        if (type == -1 && PyErr_Occurred() != nullptr) fail_as_set();
-        if (dlpack::is_host(static_cast<int32_t>(type))) return;
-        fail_device(where, type == dlpack::cuda || type == dlpack::cuda_managed ? "a CUDA device" : "another device");
+    void check_place(const dlpack::device &device, const place &where, const driver *gpu) {
+        view.device = place_of(device, gpu);
+        if (view.device != on_other_device) return;
+        const bool is_cuda = device.type == dlpack::cuda || device.type == dlpack::cuda_managed;
+        fail_device(where, is_cuda ? "a CUDA device" : "another device", gpu);
     }
 
-    // A capsule that is never renamed stays its owner: its own destructor frees the tensor.
-    static py::object export_dlpack(PyObject *object) {
-        const py::object version = checked(Py_BuildValue("(ii)", 1, 0));
-        const py::object keywords = checked(PyTuple_Pack(1, names::get().max_version));
-        PyObject *arguments[] = {object, version.ptr()};
-        PyObject *found = PyObject_VectorcallMethod(names::get().dlpack, arguments, 1, keywords.ptr());
-        if (found == nullptr && PyErr_ExceptionMatches(PyExc_TypeError) != 0) {
-            PyErr_Clear();  // a producer from before DLPack 1.0 has no max_version
-            found = PyObject_CallMethodNoArgs(object, names::get().dlpack);
-        }
-        return checked(found);
-    }
-
-    void check(PyObject *object, const parameter &wanted, const place &where) const {
+    void check(const parameter &wanted, const place &where) const {
         const dtype_row &row = row_of(wanted.dtype);
-        if (!elements.is(row)) fail_dtype(object, row, where);
-        if (!contiguous) {
-            fail(PyExc_ValueError, "%s: argument '%s' is not C-contiguous; pass numpy.ascontiguousarray(%s)",
-                 where.function, where.argument, where.argument);
+        if (!view.elements.is(row)) fail_dtype(row, where);
+        if (!view.is_contiguous) {
+            fail(PyExc_ValueError, "%s: argument '%s' is not C-contiguous; pass %s", where.function, where.argument,
+                 contiguous(where.argument).c_str());
         }
-        if (bytes > 0 && reinterpret_cast<uintptr_t>(data) % static_cast<uintptr_t>(row.bytes) != 0) {
+        if (view.bytes > 0 && reinterpret_cast<uintptr_t>(view.data) % static_cast<uintptr_t>(row.bytes) != 0) {
             fail(PyExc_ValueError, "%s: argument '%s' is not aligned to its %d-byte elements; pass a copy",
                  where.function, where.argument, row.bytes);
         }
-        if (read_only && wanted.kind == kind::pointer) {
+        if (view.is_read_only && wanted.kind == kind::pointer) {
             fail(PyExc_ValueError, "%s: argument '%s' is read-only, but the kernel may write it", where.function,
                  where.argument);
         }
     }
 
-    [[noreturn]] void fail_dtype(PyObject *object, const dtype_row &row, const place &where) const {
-        if (elements.swapped) {
+    // How its library makes a contiguous copy.
+    std::string contiguous(const std::string &name) const {
+        if (how == access::exchange) return name + ".contiguous()";
+        if (how == access::cupy) return "cupy.ascontiguousarray(" + name + ")";
+        return view.device == on_host ? "numpy.ascontiguousarray(" + name + ")" : "a contiguous copy";
+    }
+
+    // The dtype as the array's own library calls it, or null.
+    py::object own_dtype() const {
+        auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, names::get().dtype));
+        if (!dtype) PyErr_Clear();
+        return dtype;
+    }
+
+    [[noreturn]] void fail_unreadable(const place &where) const {
+        PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
+        PyErr_Fetch(&kind, &error, &trace);  // becomes the cause
+        const py::object dtype = own_dtype();
+        PyErr_Restore(kind, error, trace);
+        fail(PyExc_TypeError, "%s: argument '%s' is an array that cannot be passed (%S)", where.function,
+             where.argument, dtype ? dtype.ptr() : reinterpret_cast<PyObject *>(Py_TYPE(object)));
+    }
+
+    [[noreturn]] void fail_dtype(const dtype_row &row, const place &where) const {
+        if (view.elements.swapped) {
             fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s in the machine's byte order",
                  where.function, where.argument, row.name);
         }
-        if (const char *name = elements.name()) {
+        if (const char *name = view.elements.name()) {
             fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s, not of %s", where.function, where.argument,
                  row.name, name);
         }
-        auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, names::get().dtype));
-        if (!dtype) PyErr_Clear();
-        if (dtype) {
+        if (const py::object dtype = own_dtype()) {
             fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s, not of %S", where.function, where.argument,
                  row.name, dtype.ptr());
         }
         fail(PyExc_TypeError, "%s: argument '%s' must be an array of %s, not of format '%s'", where.function,
-             where.argument, row.name, view.obj != nullptr && view.format != nullptr ? view.format : "?");
+             where.argument, row.name, holds_buffer && buffer.format != nullptr ? buffer.format : "?");
     }
 
     [[noreturn]] static void fail_kind(PyObject *object, const parameter &wanted, const place &where) {
@@ -184,9 +250,13 @@ private:
              row_of(wanted.dtype).name, type_name(object));
     }
 
-    [[noreturn]] static void fail_device(const place &where, const char *device) {
-        fail(PyExc_ValueError, "%s: argument '%s' is on %s; this module is built for the CPU and takes host arrays",
-             where.function, where.argument, device);
+    [[noreturn]] static void fail_device(const place &where, const char *device, const driver *gpu) {
+        if (gpu == nullptr) {
+            fail(PyExc_ValueError, "%s: argument '%s' is on %s; this module is built for the CPU and takes host arrays",
+                 where.function, where.argument, device);
+        }
+        fail(PyExc_ValueError, "%s: argument '%s' is on %s; this module is built for %s", where.function,
+             where.argument, device, gpu->whose() == vendor::cuda ? "CUDA" : "HIP");
     }
 };
 

@@ -2,71 +2,9 @@
 // without the GIL. Nothing runs before everything is checked.
 #pragma once
 
-#include "scalars.hpp"
-
-#include <algorithm>
-#include <memory>
-#include <string>
-#include <vector>
+#include "device_call.hpp"
 
 namespace transpile {
-
-// Up to N items without the heap.
-template <typename T, int N>
-class small {
-public:
-    explicit small(int count) : more(count > N ? new T[static_cast<size_t>(count)]() : nullptr) {}
-    T *get() { return more ? more.get() : few; }
-    T &operator[](int at) { return get()[at]; }
-
-private:
-    T few[N] = {};
-    std::unique_ptr<T[]> more;
-};
-
-// Where a kernel is launched: grid x, y, z, then block x, y, z.
-struct dimensions {
-    int64_t of[6] = {1, 1, 1, 1, 1, 1};
-    int count = 0;  // how many of them the kernel's C function takes: 0, 3 or 6
-};
-
-class released_gil {
-public:
-    released_gil() : state(PyEval_SaveThread()) {}
-    ~released_gil() { PyEval_RestoreThread(state); }
-    released_gil(const released_gil &) = delete;
-    released_gil &operator=(const released_gil &) = delete;
-
-private:
-    PyThreadState *state;
-};
-
-// A row of the table with what calls of it need; lives as long as the library, which Python never unloads.
-struct callable {
-    const transpile::function *row;
-    std::vector<PyObject *> parameters;  // interned names
-    std::string signature;               // "n: int, x: native.const_ptr[float], *, stream=None"
-    std::string method_doc;
-    PyMethodDef method;
-
-    explicit callable(const transpile::function &function) : row(&function), method() {
-        for (const parameter &each : function.parameters) {
-            PyObject *name = PyUnicode_InternFromString(each.name);
-            if (name == nullptr) fail_as_set();
-            parameters.push_back(name);
-            const char *spelt = row_of(each.dtype).spelt;
-            signature += std::string(each.name) + ": ";
-            if (each.kind == kind::scalar) signature += spelt;
-            if (each.kind == kind::static_int) signature += "native.static[int]";
-            if (each.kind == kind::pointer) signature += std::string("native.ptr[") + spelt + "]";
-            if (each.kind == kind::const_pointer) signature += std::string("native.const_ptr[") + spelt + "]";
-            signature += ", ";
-        }
-        signature += "*, stream=None";
-    }
-
-    int count() const { return row->parameters.count; }
-};
 
 inline void check_stream(const callable &called, PyObject *stream) {
     if (stream == Py_None || PyLong_Check(stream) != 0) return;
@@ -84,20 +22,21 @@ inline int position_of(const callable &called, PyObject *name) {
     return -1;
 }
 
-// Puts each argument at its parameter's place.
-inline void match(const callable &called, PyObject *const *args, Py_ssize_t positional, PyObject *keywords,
-                  PyObject **matched) {
+// Puts each argument at its parameter's place. What `stream=` is given, or null.
+inline PyObject *match(const callable &called, PyObject *const *args, Py_ssize_t positional, PyObject *keywords,
+                       PyObject **matched) {
     const char *name = called.row->name;
     if (positional > called.count()) {
         fail(PyExc_TypeError, "%s: takes %d arguments, but %zd were given", name, called.count(), positional);
     }
     std::copy(args, args + positional, matched);
+    PyObject *stream = nullptr;
     const Py_ssize_t named = keywords != nullptr ? PyTuple_GET_SIZE(keywords) : 0;
     for (Py_ssize_t k = 0; k < named; ++k) {
         PyObject *keyword = PyTuple_GET_ITEM(keywords, k);
         const int at = position_of(called, keyword);
         if (at < 0 && PyUnicode_CompareWithASCIIString(keyword, "stream") == 0) {
-            check_stream(called, args[positional + k]);
+            stream = args[positional + k];
             continue;
         }
         if (at < 0) fail(PyExc_TypeError, "%s: has no parameter '%U'", name, keyword);
@@ -108,6 +47,7 @@ inline void match(const callable &called, PyObject *const *args, Py_ssize_t posi
         if (matched[at] != nullptr) continue;
         fail(PyExc_TypeError, "%s: argument '%s' is missing", name, called.row->parameters.first[at].name);
     }
+    return stream;
 }
 
 inline std::string describe_statics(const callable &called, const int64_t *statics) {
@@ -150,30 +90,17 @@ inline void check_apart(const callable &called, small<array, 8> &arrays) {
     }
 }
 
-inline void check_status(const callable &called, int32_t status) {
-    const char *name = called.row->name;
-    switch (status) {
-        case status_ok: return;
-        case status_overflow: fail(PyExc_OverflowError, "%s: an integer operation left its type", name);
-        case status_zero_division: fail(PyExc_ZeroDivisionError, "%s: integer division or modulo by zero", name);
-        case status_bad_grid:
-            fail(PyExc_ValueError, "%s: a grid must be 0 to 2147483647 in x and 0 to 65535 in y and z", name);
-        case status_bad_block:
-            fail(PyExc_ValueError,
-                 "%s: a block must be 1 to 1024 threads, at most 64 in z (a multiple of 32 where the kernel shuffles)",
-                 name);
-        default: fail(PyExc_RuntimeError, "%s: the launch failed (status %d)", name, status);
-    }
-}
-
 // Checks everything, runs, and raises what the status says.
-inline void run(const callable &called, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
-                PyObject *keywords) {
+inline void run_checked(const callable &called, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
+                        PyObject *keywords) {
+    driver *gpu = called.device != nullptr ? &driver::of(*called.device) : nullptr;
     const int count = called.count();
     small<PyObject *, 8> matched(count);
-    match(called, args, positional, keywords, matched.get());
+    PyObject *stream = match(called, args, positional, keywords, matched.get());
+    if (gpu == nullptr && stream != nullptr) check_stream(called, stream);
     small<array, 8> arrays(count);
     small<value, 16> values(count + where.count);
+    small<int, 8> slots(count);
     small<int64_t, 4> statics(count);
     int static_count = 0, next = 0;
     for (; next < where.count; ++next) values[next].integer = where.of[next];
@@ -185,17 +112,38 @@ inline void run(const callable &called, const dimensions &where, PyObject *const
         } else if (wanted.kind == kind::scalar) {
             values[next++] = convert_scalar(matched[at], wanted, here);
         } else {
-            values[next++].address = arrays[at].open(matched[at], wanted, here);
+            arrays[at].open(matched[at], wanted, here, gpu);
+            slots[at] = next;
+            values[next++].address = arrays[at].address();
         }
     }
-    check_apart(called, arrays);
     const instance &chosen = choose(called, statics.get());
+    if (gpu != nullptr) {
+        device_call call(called, *gpu, arrays, values.get(), slots.get());
+        call.choose(stream);
+        check_apart(called, arrays);
+        call.run(chosen);
+        return;
+    }
+    check_apart(called, arrays);
     int32_t status = status_ok;
     {
         const released_gil while_running;
         status = chosen.call(values.get(), nullptr);
     }
-    check_status(called, status);
+    check_status(called, status, nullptr);
+}
+
+// The same, with what the driver refuses raised as the function's failure.
+inline void run(const callable &called, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
+                PyObject *keywords) {
+    try {
+        run_checked(called, where, args, positional, keywords);
+    } catch (const driver_missing &error) {
+        fail(PyExc_RuntimeError, "%s: %s", called.row->name, error.what());
+    } catch (const driver_error &error) {
+        fail_driver(called, error.code, error.what());
+    }
 }
 
 }  // namespace transpile

@@ -107,6 +107,12 @@ public:
         return value;
     }
 
+    // "90" for sm_90. CUDA's alone.
+    std::string capability(int device) const {
+        constexpr int major = 75, minor = 76;
+        return std::to_string(attribute(device, major) * 10 + attribute(device, minor));
+    }
+
     // Of the current device.
     void memory_info(size_t *free, size_t *total) const { check(call.memory_info(free, total)); }
 
@@ -256,7 +262,8 @@ private:
             throw driver_missing("the driver does not start in this process: it was forked from one that used a device "
                                  "already; use devices in processes that are spawned");
         }
-        if (started == driver_no_device) throw driver_missing(no_device());
+        constexpr int invalid_device = 101;  // what HIP says where there is none
+        if (started == driver_no_device || started == invalid_device) throw driver_missing(no_device());
         check(started);
         check(call.driver_version(&version_));
         const int counted = call.device_count(&count_);

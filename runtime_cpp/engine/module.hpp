@@ -70,7 +70,7 @@ inline void fill_module(const py::module_ &module, const module_table &table) {
     const py::object name = module.attr("__name__");
     py::list all;
     for (const transpile::function &row : table.functions) {
-        auto *called = new callable(row);  // as long as the library, which is never unloaded
+        auto *called = new callable(row, table);  // as long as the library, which is never unloaded
         const py::object made =
             row.role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
         module.attr(row.name) = made;

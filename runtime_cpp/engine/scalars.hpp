@@ -2,7 +2,8 @@
 // of no dimension count as numbers; a value outside the parameter's type is refused.
 #pragma once
 
-#include "arrays.hpp"
+#include "dtypes.hpp"
+#include "errors.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,4 +1,4 @@
-"""Runs Python programs on a machine without a GPU as if there were one: a stand-in for NVIDIA's driver is found first."""
+"""Runs Python programs as if there were a GPU: a stand-in for NVIDIA's driver is found first."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@
 
 namespace transpile {
 
-constexpr int32_t table_format = 1;
+constexpr int32_t table_format = 2;
 
 enum class dtype : uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2 };
 

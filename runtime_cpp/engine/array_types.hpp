@@ -1,0 +1,117 @@
+// How the arrays of a Python type are read: found out once for a type, and remembered.
+#pragma once
+
+#include "dlpack.hpp"
+#include "names.hpp"
+#include "numpy.hpp"
+
+namespace transpile {
+
+enum class access : uint8_t { none, exchange, numpy, buffer, pointer, cupy, cuda_interface, dlpack };
+
+// An attribute that C types declare (a member or a property), found once for a type and then read without a look-up.
+class declared_attribute {
+public:
+    explicit declared_attribute(PyObject *name) : name(name) {}
+
+    // A new reference. Unwinds where there is none.
+    py::object of(PyObject *object) {
+        if (Py_TYPE(object) != type) find(Py_TYPE(object));
+        if (found == nullptr) return checked(PyObject_GetAttr(object, name));
+        return checked(Py_TYPE(found)->tp_descr_get(found, object, reinterpret_cast<PyObject *>(type)));
+    }
+
+private:
+    PyObject *name;
+    PyTypeObject *type = nullptr;  // held, so that no other type takes its address
+    PyObject *found = nullptr;     // null where the type does not declare it
+
+    void find(PyTypeObject *newer) {
+        Py_INCREF(newer);
+        Py_XDECREF(type);
+        type = newer;
+        PyObject *attribute = PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name);
+        if (attribute == nullptr) PyErr_Clear();
+        Py_XSETREF(found, attribute);
+        if (found != nullptr && Py_TYPE(found) != &PyGetSetDescr_Type && Py_TYPE(found) != &PyMemberDescr_Type) {
+            Py_CLEAR(found);
+        }
+    }
+};
+
+class array_type {
+public:
+    access how = access::none;
+    bool is_immutable = false;                       // JAX: what it once made never changes
+    const dlpack::exchange_api *exchange = nullptr;  // of access::exchange
+
+    // Borrowed until the next call.
+    static const array_type &of(PyObject *object) {
+        static array_type known[slots];
+        static array_type *last = known;
+        static int oldest = 0;
+        PyTypeObject *type = Py_TYPE(object);
+        if (last->type == type) return *last;
+        for (array_type &each : known) {
+            if (each.type == type) return *(last = &each);
+        }
+        last = &known[oldest];
+        oldest = (oldest + 1) % slots;
+        last->become(type);
+        return *last;
+    }
+
+private:
+    static constexpr int slots = 8;
+    PyTypeObject *type = nullptr;  // held, so that no other type takes its address
+
+    void become(PyTypeObject *newer) {
+        Py_INCREF(newer);
+        Py_XDECREF(type);
+        *this = array_type();
+        type = newer;
+        how = classify();
+    }
+
+    access classify() {
+        const names &n = names::get();
+        if (finds_exchange()) return access::exchange;
+        PyTypeObject *numpy_array = numpy::type_of_module("numpy", "ndarray");
+        if (numpy_array != nullptr && PyType_IsSubtype(type, numpy_array) != 0) return access::numpy;
+        if (type->tp_as_buffer != nullptr && type->tp_as_buffer->bf_getbuffer != nullptr) return access::buffer;
+        if (has(n.pointer)) return access::pointer;
+        PyTypeObject *cupy_array = numpy::type_of_module("cupy", "ndarray");
+        if (cupy_array != nullptr && PyType_IsSubtype(type, cupy_array) != 0) return access::cupy;
+        if (has(n.cuda_interface)) return access::cuda_interface;
+        if (!has(n.dlpack)) return access::none;
+        const auto module = py::reinterpret_steal<py::object>(
+            PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+        const char *text = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
+        PyErr_Clear();
+        is_immutable = text != nullptr && std::strncmp(text, "jax", 3) == 0;
+        return access::dlpack;
+    }
+
+    bool has(PyObject *name) const {
+        PyObject *found = PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name);
+        if (found == nullptr) PyErr_Clear();
+        Py_XDECREF(found);
+        return found != nullptr;
+    }
+
+    bool finds_exchange() {
+        const auto capsule = py::reinterpret_steal<py::object>(
+            PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names::get().exchange_api));
+        if (!capsule || PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) {
+            PyErr_Clear();
+            return false;
+        }
+        const auto *api = static_cast<const dlpack::exchange_api *>(
+            PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api"));
+        if (api->header.major != 1 || api->view == nullptr || api->current_stream == nullptr) return false;
+        exchange = api;  // the type's own, as long as it is
+        return true;
+    }
+};
+
+}  // namespace transpile

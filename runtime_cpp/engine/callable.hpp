@@ -1,0 +1,82 @@
+// A row of a table with what calls of it need, and the small things that calls are made with.
+#pragma once
+
+#include "driver_functions.hpp"
+#include "scalars.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace transpile {
+
+// Null for the CPU. Raises ImportError for a target that this engine does not know.
+inline std::unique_ptr<vendor> vendor_of(const module_table &table) {
+    const std::string target = table.target;
+    if (target == "cuda") return std::make_unique<vendor>(vendor::cuda);
+    if (target == "hip") return std::make_unique<vendor>(vendor::hip);
+    if (target != "cpu") fail(PyExc_ImportError, "%s: it is built for '%s'", table.name, table.target);
+    return nullptr;
+}
+
+// Up to N items without the heap.
+template <typename T, int N>
+class small {
+public:
+    explicit small(int count) : more(count > N ? new T[static_cast<size_t>(count)]() : nullptr) {}
+    T *get() { return more ? more.get() : few; }
+    T &operator[](int at) { return get()[at]; }
+
+private:
+    T few[N] = {};
+    std::unique_ptr<T[]> more;
+};
+
+// Where a kernel is launched: grid x, y, z, then block x, y, z.
+struct dimensions {
+    int64_t of[6] = {1, 1, 1, 1, 1, 1};
+    int count = 0;  // how many of them the kernel's C function takes: 0, 3 or 6
+};
+
+class released_gil {
+public:
+    released_gil() : state(PyEval_SaveThread()) {}
+    ~released_gil() { PyEval_RestoreThread(state); }
+    released_gil(const released_gil &) = delete;
+    released_gil &operator=(const released_gil &) = delete;
+
+private:
+    PyThreadState *state;
+};
+
+// A row of the table with what calls of it need; lives as long as the library, which Python never unloads.
+struct callable {
+    const transpile::function *row;
+    std::unique_ptr<transpile::vendor> device;  // whose devices it runs on; null: on the CPU
+    std::vector<PyObject *> parameters;  // interned names
+    std::string signature;               // "n: int, x: native.const_ptr[float], *, stream=None"
+    std::string method_doc;
+    PyMethodDef method;
+
+    callable(const transpile::function &function, const module_table &table)
+        : row(&function), device(vendor_of(table)), method() {
+        for (const parameter &each : function.parameters) {
+            PyObject *name = PyUnicode_InternFromString(each.name);
+            if (name == nullptr) fail_as_set();
+            parameters.push_back(name);
+            const char *spelt = row_of(each.dtype).spelt;
+            signature += std::string(each.name) + ": ";
+            if (each.kind == kind::scalar) signature += spelt;
+            if (each.kind == kind::static_int) signature += "native.static[int]";
+            if (each.kind == kind::pointer) signature += std::string("native.ptr[") + spelt + "]";
+            if (each.kind == kind::const_pointer) signature += std::string("native.const_ptr[") + spelt + "]";
+            signature += ", ";
+        }
+        signature += "*, stream=None";
+    }
+
+    int count() const { return row->parameters.count; }
+};
+
+}  // namespace transpile

@@ -1,0 +1,51 @@
+// Arrays that must outlive a call. A producer of DLPack arrays may reuse the memory of one that Python has dropped as soon
+// as its own stream allows, which knows nothing of the kernel's: its owner is held until the kernel is done.
+#pragma once
+
+#include "driver.hpp"
+#include "errors.hpp"
+
+#include <deque>
+
+namespace transpile {
+
+class kept_owners {
+public:
+    // Those of this process; the GIL guards them. Never destroyed: Python may be gone by then.
+    static kept_owners &get() {
+        static kept_owners *const all = new kept_owners();
+        return *all;
+    }
+
+    // Holds an owner until the work queued on the stream is done. The device is the current one. Where a graph is
+    // captured, the caller keeps what the graph uses.
+    void keep(driver &gpu, int device, void *stream, const py::object &owner) {
+        release_done(gpu, device);
+        if (gpu.is_capturing(stream)) return;
+        void *event = gpu.create_event();
+        held.push_back({&gpu, device, event, owner});
+        gpu.record(event, stream);
+    }
+
+private:
+    struct kept {
+        driver *gpu;
+        int device;
+        void *event;
+        py::object owner;
+    };
+    std::deque<kept> held;
+
+    void release_done(driver &gpu, int device) {
+        for (auto each = held.begin(); each != held.end();) {
+            if (each->gpu != &gpu || each->device != device || !gpu.is_reached(each->event)) {
+                ++each;
+                continue;
+            }
+            gpu.destroy_event(each->event);
+            each = held.erase(each);
+        }
+    }
+};
+
+}  // namespace transpile

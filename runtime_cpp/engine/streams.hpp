@@ -1,0 +1,116 @@
+// Which stream a kernel runs on: the one that `stream=` names, else the current one of whoever made the arrays.
+#pragma once
+
+#include "arrays.hpp"
+#include "callable.hpp"
+
+namespace transpile {
+
+inline bool is_int(PyObject *object) { return PyLong_Check(object) != 0 && PyBool_Check(object) == 0; }
+
+// The attribute of an object, if it has it; no other error is hidden.
+inline py::object attribute_of(PyObject *object, PyObject *name) {
+    auto found = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, name));
+    if (found) return found;
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) fail_as_set();
+    PyErr_Clear();
+    return found;
+}
+
+// The handle that `stream=` gives: an int, or a stream of cuda.core (`__cuda_stream__`), torch (`cuda_stream`) or CuPy
+// (`ptr`). Raises TypeError, ValueError.
+inline void *read_stream(const callable &called, PyObject *stream) {
+    const names &n = names::get();
+    py::object handle;
+    if (is_int(stream)) {
+        handle = py::reinterpret_borrow<py::object>(stream);
+    } else if (const py::object method = attribute_of(stream, n.cuda_stream_method)) {
+        const py::object pair = checked(PyObject_CallNoArgs(method.ptr()));
+        if (PyTuple_Check(pair.ptr()) != 0 && PyTuple_GET_SIZE(pair.ptr()) == 2) {
+            handle = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 1));
+        }
+    } else {
+        handle = attribute_of(stream, n.cuda_stream);
+        if (!handle) handle = attribute_of(stream, n.address);
+    }
+    if (!handle || !is_int(handle.ptr())) {
+        fail(PyExc_TypeError, "%s: stream must be None, an int, or a stream of torch, CuPy or cuda.core, not %s",
+             called.row->name, type_name(stream));
+    }
+    void *found = PyLong_AsVoidPtr(handle.ptr());
+    const bool is_negative = found != nullptr && PyErr_Occurred() == nullptr &&
+                             PyObject_RichCompareBool(handle.ptr(), py::int_(0).ptr(), Py_LT) == 1;
+    if (is_negative || PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        fail(PyExc_ValueError, "%s: stream is no handle of a stream", called.row->name);
+    }
+    return found;
+}
+
+// CuPy's current stream on a device.
+inline void *current_cupy_stream(int device) {
+    static PyObject *const current = [] {
+        const py::object module = checked(PyImport_ImportModule("cupy.cuda"));
+        return checked(PyObject_GetAttrString(module.ptr(), "get_current_stream")).release().ptr();
+    }();
+    static declared_attribute address(names::get().address);
+    const py::object number = checked(PyLong_FromLong(device));
+    const py::object stream = checked(PyObject_CallOneArg(current, number.ptr()));
+    return read_address(address.of(stream.ptr()).ptr());
+}
+
+// Finds the stream on which all producers of a call's arrays work.
+class current_stream {
+public:
+    explicit current_stream(const callable &called) : called(called) {}
+
+    // Asks the producer of parameter `at`, unless it has been asked.
+    void add(int at, const array &given, int device) {
+        if (given.kind() == access::exchange) {
+            if (given.exchange_api() == asked_api) return;
+            asked_api = given.exchange_api();
+            void *stream = nullptr;
+            const int32_t type = *called.device == vendor::cuda ? dlpack::cuda : dlpack::rocm;
+            if (asked_api->current_stream(type, device, &stream) != 0) fail_as_set();
+            meet(at, stream);
+        } else if (given.kind() == access::cupy) {
+            if (asked_cupy) return;
+            asked_cupy = true;
+            meet(at, current_cupy_stream(device));
+        } else if (given.seen().has_stream) {
+            meet(at, given.seen().stream);
+        }
+    }
+
+    // The default stream where nobody has one.
+    void *handle() const { return found; }
+
+private:
+    const callable &called;
+    const dlpack::exchange_api *asked_api = nullptr;
+    bool asked_cupy = false;
+    int first = -1;  // the parameter that `found` is from
+    void *found = nullptr;
+
+    // 0 and 1 are both the legacy default stream.
+    static uintptr_t number_of(void *stream) {
+        const auto number = reinterpret_cast<uintptr_t>(stream);
+        return number == 1 ? 0 : number;
+    }
+
+    void meet(int at, void *stream) {
+        if (first < 0) {
+            first = at;
+            found = stream;
+            return;
+        }
+        if (number_of(stream) == number_of(found)) return;
+        const parameter *parameters = called.row->parameters.first;
+        fail(PyExc_ValueError,
+             "%s: arguments '%s' and '%s' come from different current streams; pass stream= to say where the kernel "
+             "runs",
+             called.row->name, parameters[first].name, parameters[at].name);
+    }
+};
+
+}  // namespace transpile
