@@ -107,12 +107,6 @@ public:
         return value;
     }
 
-    // "90" for sm_90. CUDA's alone.
-    std::string capability(int device) const {
-        constexpr int major = 75, minor = 76;
-        return std::to_string(attribute(device, major) * 10 + attribute(device, minor));
-    }
-
     // Of the current device.
     void memory_info(size_t *free, size_t *total) const { check(call.memory_info(free, total)); }
 

@@ -5,6 +5,7 @@
 
 #include <cstdarg>
 #include <new>
+#include <stdexcept>
 
 namespace transpile {
 
@@ -54,6 +55,8 @@ PyObject *guarded(Body body) noexcept {
         error.restore();
     } catch (const std::bad_alloc &) {
         PyErr_NoMemory();
+    } catch (const std::runtime_error &error) {
+        PyErr_SetString(PyExc_RuntimeError, error.what());  // of the driver, or of the system
     } catch (const std::exception &error) {
         PyErr_SetString(PyExc_SystemError, error.what());
     }

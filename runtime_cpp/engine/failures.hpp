@@ -2,7 +2,7 @@
 #pragma once
 
 #include "callable.hpp"
-#include "driver.hpp"
+#include "image.hpp"
 
 namespace transpile {
 
@@ -30,14 +30,13 @@ inline bool is_sticky(int code) {
 
 // What to do about a launch that the driver refused, or "".
 inline std::string advice(driver &gpu, int device, int code) {
-    const bool is_cuda = gpu.whose() == vendor::cuda;
     switch (code) {
         case driver_no_image:
         case 98:
         case 222:
-            if (!is_cuda) return "; the module holds no code for this device: build it with --arch";
-            return "; the module holds no code for this device (" + gpu.name_of(device) + ", sm_" + gpu.capability(device) +
-                   "): build it with --arch sm_" + gpu.capability(device);
+            if (gpu.whose() == vendor::hip) return "; the module holds no code for this device: build it with --arch";
+            return "; the module holds no code for this device (" + gpu.name_of(device) + "): build it with --arch sm_" +
+                   std::to_string(capability_of(gpu, device));
         case driver_too_old: return "; install a newer driver, or build the module with an older toolkit";
         case driver_invalid_handle: return "; is the stream one of the arrays' device?";
         default: return "";
