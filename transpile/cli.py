@@ -40,14 +40,16 @@ A file of kernels is ordinary Python:
 
     python -m transpile check kernels.py                  what is compiled, and every fault
     python -m transpile run kernels.py --target cpu       the same program, its kernels compiled
+    python -m transpile run kernels.py --target cuda      the same on a GPU, compiled by NVRTC
     python -m transpile build kernels.py                  kernels_ext, to import: kernels_ext.run(n, x, y)
     python -m transpile emit cuda kernels.py -o out.cu    the source, ready to be checked in
 """
 
 EPILOG: Final = """\
-exit codes: 0 done; 1 the program has faults; 2 the command line has; 3 no compiler was found; 4 a fault of transpile.
-environment: TRANSPILE (where launches run: reference, cpu), TRANSPILE_CACHE (folder), TRANSPILE_NUM_THREADS,
-TRANSPILE_DEBUG (1: whole tracebacks), CXX (the compiler), NO_COLOR.
+exit codes: 0 done; 1 the program has faults; 2 the command line has; 3 a compiler, driver or GPU is missing; 4 a fault
+of transpile.
+environment: TRANSPILE (where launches run: reference, cpu, cuda), TRANSPILE_CACHE (folder), TRANSPILE_CACHE_MB (1024),
+TRANSPILE_NUM_THREADS, TRANSPILE_DEBUG (1: whole tracebacks), CXX (the compiler), NO_COLOR.
 """
 
 FILE_HELP: Final = "a Python file with kernels; it is read as text and never executed"
@@ -57,8 +59,10 @@ k:rows=4:cols=16,32)
 """
 STAGES_HELP: Final = """\
 hir: what was written, names resolved; tir: typed; layout: typed, and which thread holds what; kir: what one thread
-does; cuda: the text
+does; cuda: the text; ptx and sass: what NVRTC makes of it, and the machine code (by nvdisasm: pip install
+nvidia-cuda-nvdisasm)
 """
+ARCH_HELP: Final = "for ptx and sass, the GPU: sm_90 (this machine's, else the oldest that NVRTC knows)"
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -73,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
         "--cmake-dir", action=_Answer, answer=_cmake_folder, help="show what Transpile_DIR is for CMake's find_package"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run):
+    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run, _add_cache):
         add(commands)
     return parser
 
@@ -136,10 +140,13 @@ def _add_emit(commands: _Commands) -> None:
         "print the source of the kernels for a target, or the header of their C ABI",
         "  transpile emit cuda kernels.py -o kernels.cu\n"
         "  transpile emit cuda kernels.py | nvcc -x cu -std=c++17 -arch=sm_90 -c -o kernels.o -\n"
-        "  transpile emit cpu kernels.py --lines none",
+        "  transpile emit cpu kernels.py --lines none\n"
+        "  transpile emit ptx kernels.py --arch sm_90",
     )
     parser.add_argument(
-        "target", choices=("cuda", "hip", "cpu", "header"), help="whose source: STEM.cu, STEM.hip, STEM.cpp or STEM.h"
+        "target",
+        choices=("cuda", "hip", "cpu", "header", "ptx"),
+        help="whose source: STEM.cu, STEM.hip, STEM.cpp or STEM.h; ptx: what NVRTC makes of the kernels",
     )
     parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
@@ -151,6 +158,7 @@ def _add_emit(commands: _Commands) -> None:
     )
     parser.add_argument("--header", metavar="PATH", help="write the header of the C ABI there, beside the source")
     parser.add_argument("--depfile", metavar="PATH", help="write a rule for make there: which files -o was made from")
+    parser.add_argument("--arch", metavar="NAME", help=ARCH_HELP)
     _add_source_options(parser)
 
 
@@ -159,9 +167,12 @@ def _add_inspect(commands: _Commands) -> None:
         commands,
         "inspect",
         "print a stage of the compiler",
-        "  transpile inspect --stage tir kernels.py\n  transpile inspect --stage layout kernels.py --target cpu",
+        "  transpile inspect --stage tir kernels.py\n  transpile inspect --stage layout kernels.py --target cpu\n"
+        "  transpile inspect --stage sass kernels.py --arch sm_90    # without a GPU too",
     )
-    parser.add_argument("--stage", required=True, choices=("hir", "tir", "layout", "kir", "cuda"), help=STAGES_HELP)
+    stages = ("hir", "tir", "layout", "kir", "cuda", "ptx", "sass")
+    parser.add_argument("--stage", required=True, choices=stages, help=STAGES_HELP)
+    parser.add_argument("--arch", metavar="NAME", help=ARCH_HELP)
     parser.add_argument("--target", choices=("cuda", "hip", "cpu"), default="cuda", help="for layout and kir (cuda)")
     parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
@@ -212,14 +223,28 @@ def _add_run(commands: _Commands) -> None:
         commands,
         "run",
         "run a Python file as a program, its launches on a target",
-        "  transpile run --target cpu kernels.py\n  transpile run kernels.py --target cpu -- --size 100",
+        "  transpile run --target cuda kernels.py\n  transpile run kernels.py --target cpu -- --size 100",
     )
-    parser.add_argument("--target", choices=("reference", "cpu"), default=None, help="where kernels run (reference)")
+    parser.add_argument(
+        "--target",
+        choices=("reference", "cpu", "cuda", "hip", "auto"),
+        help="where kernels run (reference); auto: the GPU, if this machine has one and NVRTC",
+    )
     parser.add_argument("file", metavar="FILE", help="a Python program, run as `python FILE` would")
     rest = parser.add_argument(
         "arguments", nargs=argparse.REMAINDER, metavar="ARGS", help="the program's own arguments"
     )
     rest.required = False  # argparse would name it beside a FILE that is not given
+
+
+def _add_cache(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "cache",
+        "show what is kept of earlier runs, and where",
+        "  transpile cache\n  transpile cache --clear",
+    )
+    parser.add_argument("--clear", action="store_true", help="remove it; it is made again when it is needed")
 
 
 def _add_source_options(parser: argparse.ArgumentParser) -> None:
@@ -247,7 +272,10 @@ def main(arguments: Sequence[str]) -> int:
         return ended.code if isinstance(ended.code, int) else USAGE
     if parsed.command is None:
         parser.print_usage(sys.stderr)
-        print("transpile: give a command: check, emit, inspect, build or run; --help tells of them", file=sys.stderr)
+        print(
+            "transpile: give a command: check, emit, inspect, build, run or cache; --help tells of them",
+            file=sys.stderr,
+        )
         return USAGE
     return _guarded(lambda: _execute(parsed), f"transpile {parsed.command}")
 

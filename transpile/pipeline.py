@@ -43,6 +43,7 @@ from transpile.typing.check import check_module
 
 Instances = Mapping[str, Sequence[tuple[int, ...]]]
 Lines = Literal["comment", "directive", "none"]
+Recorder = Callable[[str, Callable[[], str]], None]
 CODE_DIGITS: Final = 8
 
 
@@ -129,6 +130,16 @@ def emit(path: str, backend: Backend, options: Options = DEFAULT) -> str:
 def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options: Options = DEFAULT) -> str:
     """As `emit`, from what `load_and_check` gave."""
     record = _recorder(options)
+    _, lowered = _lower_in_sight(module, typed, backend, options, record)
+    text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
+    record(backend.name, lambda: text)
+    return text
+
+
+def _lower_in_sight(
+    module: hir.Module, typed: tir.Module, backend: Backend, options: Options, record: Recorder
+) -> tuple[tir.Module, kir.Module]:
+    """The folded module and what it becomes, each stage recorded and, if asked for, verified."""
     record("hir", lambda: print_hir(module))
     record("tir", lambda: print_module(typed))
     if options.verify:
@@ -142,9 +153,7 @@ def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options:
     record("kir", lambda: print_kir(lowered))
     if options.verify:
         verify_kir(lowered, is_gpu=backend.is_gpu)
-    text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
-    record(backend.name, lambda: text)
-    return text
+    return folded, lowered
 
 
 def print_layouts(folded: tir.Module, backend: Backend) -> str:
@@ -191,8 +200,10 @@ def emit_image(
     module: hir.Module, typed: tir.Module, options: Options = DEFAULT
 ) -> tuple[ImageText, list[Description]]:
     """The kernels alone, as text for NVRTC, and what the engine must know of each."""
-    folded = fold_module(typed)
-    image = write_image(lower_module(folded, NVRTC), NVRTC, provenance(module), options.lines)
+    record = _recorder(options)
+    folded, lowered = _lower_in_sight(module, typed, NVRTC, options, record)
+    image = write_image(lowered, NVRTC, provenance(module), options.lines)
+    record(NVRTC.name, lambda: image.text)
     words = docstrings(module)
     functions = {each.key: each for each in folded.functions}
     described = [
@@ -201,7 +212,7 @@ def emit_image(
     return image, described
 
 
-def _recorder(options: Options) -> Callable[[str, Callable[[], str]], None]:
+def _recorder(options: Options) -> Recorder:
     """Writes stage after stage into `options.dump`, or does nothing."""
     count = 0
 

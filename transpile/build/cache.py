@@ -2,8 +2,8 @@
 
 Entries appear whole (written beside, then renamed), so that processes may share a cache; an entry is never changed, and
 losing one only costs the time to make it again. Each ends with a hash of itself: what a lost machine or anything else
-has damaged is no entry. Where the home cannot be written, a private folder under the system's temporary one serves;
-where that fails too, nothing is kept.
+has damaged is no entry. What was used longest ago goes where a cache holds more than it may. Where the home cannot be
+written, a private folder under the system's temporary one serves; where that fails too, nothing is kept.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ from transpile.build.toolchain import CompilerError, ToolchainMissingError, Unkn
 
 Form = Literal["cubin", "ptx"]
 
-# Nothing here changes a value. `-lineinfo` lets debuggers and profilers speak of the Python file.
-FLAGS: Final = ("-std=c++17", "-fmad=false", "-lineinfo", "-default-device")
+FLAGS: Final = ("-std=c++17", "-fmad=false")  # nothing here changes a value
+LINE_FLAG: Final = "-lineinfo"  # lets debuggers and profilers speak of the Python file
 LIBRARY: Final = re.compile(r"libnvrtc\.so(\.[0-9.]+)?")
 SYSTEM_FOLDERS: Final = (
     "/usr/local/cuda/lib64",
@@ -31,8 +31,8 @@ SYSTEM_FOLDERS: Final = (
     "/usr/lib",
 )
 ADVICE: Final = (
-    "kernels compile at run time with NVRTC, and none was found: pip install 'transpile[nvrtc]' brings it (Linux, "
-    "90 MB); NVIDIA's CUDA toolkit has it too (set CUDA_HOME)"
+    "no NVRTC was found, which compiles kernels while a program runs, and to PTX: pip install 'transpile[nvrtc]' "
+    "brings it (Linux, 90 MB), and NVIDIA's CUDA toolkit has it (set CUDA_HOME)"
 )
 
 
@@ -147,15 +147,25 @@ class Nvrtc:
             )
         return (akin[-1], "cubin") if akin else (older[-1], "ptx")
 
-    def compile(self, text: str, file: str, arch: str, expressions: Sequence[str], form: Form = "cubin") -> Binary:
-        """The text for `arch`, an `sm_90`. `expressions` name the kernels whose symbols are wanted, in C++.
+    def compile(
+        self,
+        text: str,
+        file: str,
+        arch: str,
+        expressions: Sequence[str],
+        form: Form = "cubin",
+        *,
+        has_lines: bool = True,
+    ) -> Binary:
+        """The text for `arch`, an `sm_90`. `expressions` name the kernels whose symbols are wanted, in C++;
+        `has_lines`: the text has `#line` directives, for the code to tell of.
 
         Raises UnknownProcessorError for an arch that this release does not know, CompilerError.
         """
-        if arch.rstrip("af") not in self.archs():
+        if re.fullmatch(r"sm_\d+[af]?", arch) is None or arch.rstrip("af") not in self.archs():
             raise UnknownProcessorError(f"NVRTC {self.version} knows no {arch}; it knows {', '.join(self.archs())}")
         virtual = arch.replace("sm_", "compute_") if form == "ptx" else arch
-        options = (f"-arch={virtual}", *FLAGS)
+        options = (f"-arch={virtual}", *FLAGS, *((LINE_FLAG,) if has_lines else ()))
         program = self._create(text, file)
         try:
             for expression in expressions:

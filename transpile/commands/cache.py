@@ -37,10 +37,10 @@ def execute(arguments: argparse.Namespace) -> int:
     write(f"{kept.folder}\n", sys.stdout)
     for kind in (*KINDS.values(), OTHERS):
         if kind in sizes:
-            write(f"  {kind:<36}{len(sizes[kind]):>6}  {_megabytes(sum(sizes[kind])):>10}\n", sys.stdout)
+            write(f"  {kind:<36}{len(sizes[kind]):>6}  {_size(sum(sizes[kind])):>10}\n", sys.stdout)
     every = [size for each in sizes.values() for size in each]
-    limit = _megabytes(settings.cache_bytes())
-    write(f"{_count(len(every))}, {_megabytes(sum(every))} of at most {limit} (TRANSPILE_CACHE_MB)\n", sys.stdout)
+    limit = _size(settings.cache_bytes())
+    write(f"{_count(len(every))}, {_size(sum(every))} of at most {limit} (TRANSPILE_CACHE_MB)\n", sys.stdout)
     return OK
 
 
@@ -48,5 +48,5 @@ def _count(entries: int) -> str:
     return "1 entry" if entries == 1 else f"{entries} entries"
 
 
-def _megabytes(size: int) -> str:
-    return f"{size / (1 << 20):.1f} MB"
+def _size(size: int) -> str:
+    return f"{size / (1 << 20):.1f} MB" if size >= 1 << 20 else f"{size / (1 << 10):.1f} KB"

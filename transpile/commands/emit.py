@@ -9,6 +9,7 @@ import sys
 from transpile.build.cache import Cache, key_of, open_cache, own_code, write_whole
 from transpile.build.depfile import write_rule
 from transpile.build.inputs import Record, digest, digests, recall_record, remember
+from transpile.build.nvrtc import nvrtc_identity
 from transpile.cli import OK, UsageError
 from transpile.commands.arguments import output_file, source_file
 from transpile.commands.terminal import print_source
@@ -20,8 +21,10 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.stop_after is not None:
         from transpile.commands.inspect import print_stage
 
-        backend = "cpu" if arguments.target == "header" else arguments.target
+        backend = {"header": "cpu", "ptx": "cuda"}.get(arguments.target, arguments.target)
         return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output)
+    if arguments.arch is not None and arguments.target != "ptx":
+        raise UsageError(f"--arch is for ptx; the text for {arguments.target} serves every GPU")
     if arguments.depfile is not None and arguments.output is None:
         raise UsageError("--depfile tells what -o PATH was made from: give both")
     cache = open_cache()
@@ -31,7 +34,7 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.depfile is not None:
         write_rule(output_file(arguments.depfile), emitted, emitted[arguments.output].files)
     for output, record in emitted.items():
-        deliver(record.result, output, "cpp")
+        deliver(record.result, output, "text" if arguments.target == "ptx" else "cpp")
     return OK
 
 
@@ -52,7 +55,9 @@ def _emit(path: str, arguments: argparse.Namespace, target: str, cache: Cache) -
     if arguments.dump is not None or arguments.verify:
         text, read = _make(path, arguments, target)
         return Record(digests(read), text)
-    key = key_of("emit", own_code(), target, arguments.lines, repr(arguments.instance), os.path.abspath(path))
+    machine = f"{arguments.arch} {nvrtc_identity()}" if target == "ptx" else ""
+    options = (target, machine, arguments.lines, repr(arguments.instance))
+    key = key_of("emit", own_code(), *options, os.path.abspath(path))
     kept = recall_record(cache, key)
     if kept is not None:
         return kept
@@ -77,4 +82,8 @@ def _make(path: str, arguments: argparse.Namespace, target: str) -> tuple[str, t
         read = tuple(file.name for file in module.files)
         if target == "header":
             return pipeline.emit_header(module, typed, BACKENDS["cpu"]), read
+        if target == "ptx":
+            from transpile.commands.assembly import assembly
+
+            return assembly(module, typed, "ptx", arguments.arch, options), read
         return pipeline.emit_typed(module, typed, BACKENDS[target], options), read

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from transpile import pipeline
 from transpile.backends.backend import Backend
 from transpile.backends.table import BACKENDS
+from transpile.cli import UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.emit import deliver
 from transpile.commands.source import load_source
@@ -21,8 +22,22 @@ from transpile.progress import working
 
 def execute(arguments: argparse.Namespace) -> int:
     path = source_file(arguments.file)
+    if arguments.stage in ("ptx", "sass"):
+        return _print_assembly(path, arguments)
+    if arguments.arch is not None:
+        raise UsageError("--arch is for --stage ptx and sass")
     target = "cuda" if arguments.stage == "cuda" else arguments.target
     return print_stage(path, arguments.stage, target, arguments.instance, arguments.output)
+
+
+def _print_assembly(path: str, arguments: argparse.Namespace) -> int:
+    from transpile.commands.assembly import assembly
+
+    with working(f"compiling {path}"):
+        module, typed = load_source(path, arguments.instance)
+        options = pipeline.Options(lines="none")
+        text = assembly(module, typed, arguments.stage, arguments.arch, options)
+    return deliver(text, arguments.output, "text")
 
 
 def print_stage(path: str, stage: str, target: str, instances: Sequence[str], output: str | None) -> int:

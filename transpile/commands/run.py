@@ -9,20 +9,45 @@ import traceback
 from types import ModuleType, TracebackType
 
 from transpile import settings
+from transpile.build import toolchain
 from transpile.build.toolchain import CompilerError, ToolchainMissingError
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import print_diagnostics
 from transpile.diagnostics.core import CompileError
 
-TARGETS = ("reference", "cpu")
+TARGETS = ("reference", "cpu", "cuda", "hip", "auto")
 
 
 def execute(arguments: argparse.Namespace) -> int:
     path = source_file(arguments.file)
     target, rest = _leading_target(arguments.target, arguments.arguments)
-    settings.set_target(target or settings.target() or "reference")
+    target = target or settings.target() or "reference"
+    settings.set_target(_target_here() if target == "auto" else target)
     return run_program(path, rest)
+
+
+def _target_here() -> str:
+    """What `auto` takes, said on stderr: the GPU where kernels can be compiled for it while the program runs, else the
+    CPU where there is a compiler, else the reference."""
+    from transpile.build import devices
+    from transpile.build.nvrtc import find_nvrtc
+
+    driver = devices.nvidia()
+    why = driver.fault
+    if driver.devices and find_nvrtc() is not None:
+        return _told("cuda", ", ".join(dict.fromkeys(device.name for device in driver.devices)))
+    if driver.devices:
+        why = f"{driver.devices[0].name} is here but no NVRTC (pip install 'transpile[nvrtc]')"
+    try:
+        return _told("cpu", f"{why}; {toolchain.find_compiler().version}")
+    except ToolchainMissingError:
+        return _told("reference", f"{why}; there is no C++ compiler")
+
+
+def _told(target: str, why: str) -> str:
+    print(f"--target {target}: {why}", file=sys.stderr)
+    return target
 
 
 def _leading_target(target: str | None, rest: list[str]) -> tuple[str | None, list[str]]:
