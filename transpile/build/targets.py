@@ -7,7 +7,7 @@ them, and the engine that reads it (both by the C++ compiler, for every target a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -190,10 +190,12 @@ def compile_table(recipe: Recipe, source: Path, made: Path) -> None:
     toolchain.run([*recipe.host, include, *machines, "-c", str(source), "-o", str(made)])
 
 
-def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Iterable[str | Path]) -> None:
+def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Sequence[str | Path]) -> None:
     """Compiles engine.cpp, `headers` being the folders of Python's and pybind11's. Raises CompilerError."""
     include = f"-I{source.parent / 'include'}"
-    others = (f"-isystem{folder}" for folder in headers)
+    others = [f"-isystem{folder}" for folder in headers]
+    # `assert` holds names of files: as they are below these folders, the object is the same wherever they are.
+    others += [f"-fmacro-prefix-map={folder}/=" for folder in (source.parent, *headers)]
     toolchain.run([*recipe.host, include, *others, "-c", str(source), "-o", str(made)])
 
 
