@@ -19,7 +19,6 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
-#include <memory>
 #include <thread>
 
 namespace transpile {
@@ -42,6 +41,7 @@ public:
         : blocks(gpu), gpu(gpu), device(device), options(options) {}
     staging(const staging &) = delete;
     staging &operator=(const staging &) = delete;
+    ~staging() = delete;  // its threads wait in it until the process ends
 
     driver &api() { return gpu; }
     const staging_options &how() const { return options; }
@@ -127,13 +127,12 @@ private:
 // The staging of a device of this process.
 inline staging &staging_of(driver &gpu, int device) {
     static std::mutex making;
-    // By vendor and device. Nothing of it ends before the process, whose threads may be waiting in it.
-    static auto *made = new std::vector<std::unique_ptr<staging>>[2];
+    static std::vector<staging *> made[2];  // by vendor and device
     const std::lock_guard<std::mutex> hold(making);
     auto &devices = made[static_cast<size_t>(gpu.whose())];
     if (devices.empty()) devices.resize(static_cast<size_t>(gpu.count()));
-    auto &found = devices.at(static_cast<size_t>(device));
-    if (found == nullptr) found = std::make_unique<staging>(gpu, device);
+    staging *&found = devices.at(static_cast<size_t>(device));
+    if (found == nullptr) found = new staging(gpu, device);
     return *found;
 }
 

@@ -35,6 +35,21 @@ def fake_driver() -> Path:
     return folder
 
 
+def cxx_program(source: Path) -> Path:
+    """A C++ program of the tests that includes the engine's headers and drives the stand-in, compiled once."""
+    runtime = ROOT / "runtime_cpp"
+    read = [source, *sorted(runtime.rglob("*.hpp"))]
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in read)).hexdigest()[:32]
+    driver = fake_driver()
+    program = cache_folder() / f"{source.stem}-{digest}-{driver.name}"
+    if not program.exists():
+        made = program.with_suffix(f".{os.getpid()}")
+        flags = ["-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I", str(runtime)]
+        run_compiler(["g++", *flags, "-o", str(made), str(source), str(driver / "libcuda.so.1"), "-ldl"])
+        made.rename(program)
+    return program
+
+
 def environment(**settings: object) -> dict[str, str]:
     """The environment of a program that has devices: FAKE_CUDA_DEVICES=2 as `devices=2`, and so on."""
     paths = [str(fake_driver()), os.environ.get("LD_LIBRARY_PATH", "")]

@@ -49,6 +49,18 @@ int fake_last_device() { return world::get().last_device; }
 // A line for each launch of an image: its kernel, grid, block and shared bytes.
 const char *fake_launches() { return world::get().launches.c_str(); }
 
+// Work of the test's own on a stream.
+void fake_queue(void *handle, void (*work)(void *), void *data) {
+    on_stream("fake_queue", handle, [&](world &w, stream *where) -> int {
+        w.add(where, [=] { work(data); });
+        return success;
+    });
+}
+
+// How much memory each device has, and how much of it is taken.
+void fake_limit(size_t bytes) { world::get().memory = bytes; }
+size_t fake_used(int device) { return world::get().used[device]; }
+
 size_t fake_blocks() { return world::get().blocks.size(); }
 
 }  // extern "C"
