@@ -43,6 +43,7 @@ A file of kernels is ordinary Python:
     python -m transpile run kernels.py --target cuda      the same on a GPU, compiled by NVRTC
     python -m transpile build kernels.py                  kernels_ext, to import: kernels_ext.run(n, x, y)
     python -m transpile emit cuda kernels.py -o out.cu    the source, ready to be checked in
+    python -m transpile doctor                            what this machine has for that, and lacks
 """
 
 EPILOG: Final = """\
@@ -77,7 +78,7 @@ def _parser() -> argparse.ArgumentParser:
         "--cmake-dir", action=_Answer, answer=_cmake_folder, help="show what Transpile_DIR is for CMake's find_package"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run, _add_cache):
+    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run, _add_doctor, _add_cache):
         add(commands)
     return parser
 
@@ -237,6 +238,20 @@ def _add_run(commands: _Commands) -> None:
     rest.required = False  # argparse would name it beside a FILE that is not given
 
 
+def _add_doctor(commands: _Commands) -> None:
+    parser = _command(
+        commands,
+        "doctor",
+        "tell what this machine has, what each target lacks, and the command that mends it",
+        "  transpile doctor\n  transpile doctor --target cuda && transpile build --target cuda kernels.py",
+    )
+    parser.add_argument(
+        "--target",
+        choices=("reference", "cpu", "cuda", "hip"),
+        help="exit with 3 if this target lacks anything (cpu)",
+    )
+
+
 def _add_cache(commands: _Commands) -> None:
     parser = _command(
         commands,
@@ -273,7 +288,7 @@ def main(arguments: Sequence[str]) -> int:
     if parsed.command is None:
         parser.print_usage(sys.stderr)
         print(
-            "transpile: give a command: check, emit, inspect, build, run or cache; --help tells of them",
+            "transpile: give a command: check, emit, inspect, build, run, doctor or cache; --help tells of them",
             file=sys.stderr,
         )
         return USAGE

@@ -14,7 +14,7 @@ from transpile import cli
 from transpile.commands.arguments import parse_instances
 
 
-@pytest.mark.parametrize("command", [(), ("check",), ("emit",), ("inspect",), ("build",), ("run",)])
+@pytest.mark.parametrize("command", [(), ("check",), ("emit",), ("inspect",), ("build",), ("run",), ("doctor",)])
 def test_help_teaches(command: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*command, "--help"]) == 0
     found = capsys.readouterr().out
@@ -25,7 +25,7 @@ def test_help_teaches(command: tuple[str, ...], capsys: pytest.CaptureFixture[st
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "give a command: check, emit, inspect, build, run or cache"),
+        ((), "give a command: check, emit, inspect, build, run, doctor or cache"),
         (("bogus",), "invalid choice: 'bogus'"),
         (("check",), "give the files to check"),
         (("check", "nope.py"), "nope.py: there is no such file"),
