@@ -1,15 +1,14 @@
 // How the engine fails: it sets a Python exception and unwinds to the entry point.
 #pragma once
 
-#include <pybind11/pybind11.h>
+#include "python.hpp"
 
 #include <cstdarg>
+#include <exception>
 #include <new>
 #include <stdexcept>
 
 namespace transpile {
-
-namespace py = pybind11;
 
 // Raises `type` with a message in the format language of PyUnicode_FromFormat. An exception that is already set
 // becomes its cause.
@@ -19,7 +18,7 @@ namespace py = pybind11;
         PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
         PyErr_Fetch(&kind, &error, &trace);
         PyErr_NormalizeException(&kind, &error, &trace);
-        cause = py::reinterpret_steal<py::object>(error);
+        cause = py::steal(error);
         Py_XDECREF(kind);
         Py_XDECREF(trace);
     }
@@ -31,27 +30,23 @@ namespace py = pybind11;
         PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
         PyErr_Fetch(&kind, &error, &trace);
         PyErr_NormalizeException(&kind, &error, &trace);
-        PyException_SetCause(error, cause.release().ptr());
+        PyException_SetCause(error, cause.release());
         PyErr_Restore(kind, error, trace);
     }
-    throw py::error_already_set();
+    throw py::error();
 }
 
 // Unwinds with the exception that a failed call of Python's API has set.
-[[noreturn]] inline void fail_as_set() { throw py::error_already_set(); }
+[[noreturn]] inline void fail_as_set() { throw py::error(); }
 
-// Owns a new reference; null unwinds.
-inline py::object checked(PyObject *made) {
-    if (made == nullptr) fail_as_set();
-    return py::reinterpret_steal<py::object>(made);
-}
+using py::checked;
 
 // Runs `body` at a boundary that Python calls: a C++ exception leaves as a Python one.
 template <typename Body>
 PyObject *guarded(Body body) noexcept {
     try {
         return body();
-    } catch (py::error_already_set &error) {
+    } catch (py::error &error) {
         error.restore();
     } catch (const std::bad_alloc &) {
         PyErr_NoMemory();

@@ -21,8 +21,6 @@ ABOUT = "import tiles_ext; print(tiles_ext.__transpile__['target'], tiles_ext.__
 CALL = """\
 import numpy as np, tiles_ext
 x = np.arange(512.0)
-tiles_ext.saxpy[0](512, 2.0, x, x.copy())
-print("nothing to do")
 try:
     tiles_ext.run(512, 2.0, x, x.copy())
 except RuntimeError as error:
@@ -86,9 +84,9 @@ def test_it_stays_until_something_changes(made: tuple[Path, str, str]) -> None:
 @pytest.mark.skipif(has_device(), reason="there is a device, which would do the work")
 def test_a_call_without_a_device(made: tuple[Path, str, str]) -> None:
     folder = made[0]
-    first, error = python("-c", CALL, folder=folder).out.splitlines()
-    assert first == "nothing to do"
-    assert error.startswith("run: ")
+    said = python("-c", CALL, folder=folder).out
+    print(said)
+    assert said.startswith("run: ")
     library = folder / f"tiles_ext{SUFFIX}"
     assert python("-c", FROM_C, library, 0, 1, 1, folder=folder).out == "0\n"
     status = int(python("-c", FROM_C, library, 1, 1, 1, folder=folder).out)

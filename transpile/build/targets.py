@@ -190,8 +190,8 @@ def compile_table(recipe: Recipe, source: Path, made: Path) -> None:
     toolchain.run([*recipe.host, include, *machines, "-c", str(source), "-o", str(made)])
 
 
-def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Sequence[str | Path]) -> None:
-    """Compiles engine.cpp, `headers` being the folders of Python's and pybind11's. Raises CompilerError."""
+def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Sequence[Path]) -> None:
+    """Compiles engine.cpp, `headers` being the folders of Python's. Raises CompilerError."""
     include = f"-I{source.parent / 'include'}"
     others = [f"-isystem{folder}" for folder in headers]
     # `assert` holds names of files: as they are below these folders, the object is the same wherever they are.
