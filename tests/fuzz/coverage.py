@@ -26,8 +26,9 @@ def nodes(root: object) -> Iterator[object]:
             pending.extend(getattr(one, field.name) for field in fields(one) if not field.name.endswith("span"))
 
 
-def reached(programs: Iterable[Program]) -> set[str]:
-    """Names of what the programs reach: `op:add`, `fold:sum`, `tir:For`, `kir:LaneLoop`, `statement:While`, …"""
+def reached(programs: Iterable[Program], *, lowered: bool = True) -> set[str]:
+    """Names of what the programs reach: `op:add`, `fold:sum`, `tir:For`, `statement:While`, … and, where they are to be
+    lowered, `kir:LaneLoop`, …"""
     found: set[str] = set()
     chosen = list(programs)
     text = Text(module_text(chosen), "fuzz", module_instances(chosen))
@@ -36,7 +37,7 @@ def reached(programs: Iterable[Program]) -> set[str]:
         found.add(f"dialect:{function.kind}")
         for node in nodes(function.body):
             found |= _of_tir(function, node)
-    for backend in BACKENDS.values():
+    for backend in BACKENDS.values() if lowered else ():
         for node in nodes(pipeline.lower(text.typed, backend).functions):
             if type(node).__module__ == kir.__name__:
                 found.add(f"kir:{type(node).__name__}")

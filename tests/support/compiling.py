@@ -112,10 +112,10 @@ def parse_on_fibres(text: str) -> None:
         run_compiler(["g++", *flags, source.name])
 
 
-def compile_on_fibres(text: str, extra: tuple[str, ...] = ()) -> Path:
+def compile_on_fibres(text: str, extra: tuple[str, ...] = (), level: str = "-O1") -> Path:
     """A library that runs emitted CUDA or HIP text on the CPU."""
     # -frounding-math: g++ alone, no compiler of a device, gives 0.0 - double(k) the wrong sign where k is 0.
-    flags = ("-std=c++17", "-O1", "-fPIC", "-frounding-math", *WARNINGS, "-I", str(FIBRES), *extra)
+    flags = ("-std=c++17", level, "-fPIC", "-frounding-math", *WARNINGS, "-I", str(FIBRES), *extra)
     return compile_library(on_fibres(text), "g++", flags)
 
 

@@ -91,7 +91,6 @@ class Text:
     source: str
     stem: str = "program"
     instances: Mapping[str, Sequence[tuple[int, ...]]] = field(default_factory=dict)
-    extra_flags: tuple[str, ...] = ()
 
     @cached_property
     def typed(self) -> tir.Module:
@@ -101,6 +100,13 @@ class Text:
     @cached_property
     def loaded(self) -> tuple[hir.Module, tir.Module]:
         """What the front end and the checker made. Raises CompileError."""
+        return self._load()
+
+    @cached_property
+    def _loaded_again(self) -> tuple[hir.Module, tir.Module]:
+        return self._load()
+
+    def _load(self) -> tuple[hir.Module, tir.Module]:
         sink = Sink()
         module = load_text(SourceFile(f"{self.stem}.py", self.source), self.stem, sink, None)
         sink.raise_if_any()
@@ -111,11 +117,8 @@ class Text:
 
     def emitted(self, backend: str) -> str:
         """The text for one backend. Asserts that emitting twice gives the same bytes."""
-        module, typed = self.loaded
-        options = pipeline.Options(verify=True)
-        first = pipeline.emit_typed(module, typed, BACKENDS[backend], options)
-        again = Text(self.source, self.stem, self.instances)
-        second = pipeline.emit_typed(*again.loaded, BACKENDS[backend], options)
+        first = pipeline.emit_typed(*self.loaded, BACKENDS[backend], pipeline.Options(verify=True))
+        second = pipeline.emit_typed(*self._loaded_again, BACKENDS[backend])
         assert first == second, f"emitting {backend} twice gives other bytes"
         return first
 
@@ -129,9 +132,10 @@ class Text:
         if key not in self._libraries:
             text = self.emitted(target.backend)
             if target.place == "cpu":
-                path = compile_cpu(text, extra=self.extra_flags)
+                path = compile_cpu(text)
             elif target.place == "fibres":
-                path = compile_on_fibres(text, self.extra_flags)
+                # What g++ warns of as it optimises is the same in both texts: once is enough.
+                path = compile_on_fibres(text, level="-O1" if target.backend == "cuda" else "-O0")
             else:
                 path = compile_for_device(text, target.backend, device.architecture())
             library = self._libraries[key] = ctypes.CDLL(str(path))
