@@ -1,4 +1,4 @@
-"""Host arrays to a device and back (engine/staging.hpp), as C++ against a stand-in for the driver whose work waits until
+"""Host arrays to a device and back (engine/staging.hpp): C++ against a stand-in for the driver whose work waits until
 somebody waits for it."""
 
 from __future__ import annotations
