@@ -6,8 +6,8 @@
 //     trip.bring_back();                                            // waits, and copies back what comes back
 //
 // The device must be the calling thread's current one, and the GIL need not be held. Any number of threads may call at
-// once. What fails is thrown as driver_error, std::system_error or std::bad_alloc: by the constructor before anything
-// was written to a host array; by `bring_back` when host arrays that come back may be partly written.
+// once. What fails is thrown as driver_error or std::bad_alloc: by the constructor before anything was written to a host
+// array; by `bring_back` when host arrays that come back may be partly written.
 #pragma once
 
 #include "staging_blocks.hpp"
@@ -46,10 +46,16 @@ public:
     driver &api() { return gpu; }
     const staging_options &how() const { return options; }
 
+    // Whether there are threads to `run` on: made now, if there were none.
+    bool start() {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (started == 0) start_threads();
+        return started > 0;
+    }
+
     // Runs the transfer on the copying threads and waits until all that is the processor's work is done.
     void run(transfer &job) {
         std::unique_lock<std::mutex> hold(guard);
-        start_threads();
         entry queued = {&job, job.worth(), 0};
         queue.push_back(&queued);
         if (queued.wanted < started) {
@@ -87,9 +93,8 @@ private:
         return chosen;
     }
 
-    // Signals are for the threads of the program. Some threads are enough; none is the caller's failure.
+    // Signals are for the threads of the program. Where the process may have no more threads, fewer do.
     void start_threads() {
-        if (started == options.threads) return;
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -98,7 +103,6 @@ private:
         } catch (const std::system_error &) {
         }
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        if (started == 0) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
     }
 
     void help() {
@@ -237,10 +241,11 @@ private:
         }
     }
 
+    // Whether the driver's own copy of pageable memory does as well.
     bool is_plain(const std::vector<segment> &segments) const {
         size_t bytes = 0;
         for (const segment &each : segments) bytes += each.bytes;
-        return bytes <= way.how().plain;
+        return bytes <= way.how().plain || !way.start();
     }
 
     void send() {

@@ -3,6 +3,8 @@
 #include "engine/staging.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -120,6 +122,17 @@ void small_arrays() {
     staging &way = *new staging(gpu, 0, small_chunks());
     call(way, 400, nullptr, 1);
     CHECK(fake_calls("cuMemHostAlloc") == 0 && fake_calls("cuStreamCreate") == 0);
+}
+
+// Where the process may have no more threads, all arrays go by the driver's own copies.
+void no_threads() {
+    driver &gpu = first_device();
+    staging &way = *new staging(gpu, 0, small_chunks());
+    const rlimit none = {0, 0};
+    CHECK(setrlimit(RLIMIT_NPROC, &none) == 0);
+    CHECK(geteuid() != 0 || setuid(65534) == 0);  // root may have as many as it likes
+    call(way, 50000, nullptr, 1);
+    CHECK(fake_calls("cuMemHostAlloc") == 0);
 }
 
 // Random pieces of one buffer, many of which overlap, against the same done in place.
@@ -356,6 +369,7 @@ struct {
     {"sizes", sizes},
     {"defaults", defaults},
     {"small_arrays", small_arrays},
+    {"no_threads", no_threads},
     {"overlapping_arrays", overlapping_arrays},
     {"read_only_arrays", read_only_arrays},
     {"several_threads", several_threads},

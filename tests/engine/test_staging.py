@@ -16,6 +16,7 @@ CASES: Final = (
     "sizes",
     "defaults",
     "small_arrays",
+    "no_threads",
     "overlapping_arrays",
     "read_only_arrays",
     "several_threads",
