@@ -73,8 +73,14 @@ def _folders(*names: str) -> tuple[Path, ...]:
 
 
 def nvcc_flags() -> tuple[str, ...]:
-    """What nvcc adds to each of its command lines by itself."""
-    return tuple(os.environ.get(name, "") for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS"))
+    """What nvcc takes from the environment by itself."""
+    return tuple(os.environ.get(name, "") for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"))
+
+
+def is_nvcc_told_its_compiler() -> bool:
+    """Whether the environment names the C++ compiler that nvcc is to use."""
+    prepended, appended, compiler = nvcc_flags()
+    return bool(compiler) or "-ccbin" in f"{prepended} {appended}" or "--compiler-bindir" in f"{prepended} {appended}"
 
 
 def is_debug() -> bool:

@@ -144,6 +144,18 @@ def test_what_nvcc_adds_by_itself_is_part_of_the_key(nvcc: Path, monkeypatch: py
     assert recipe.identity != before
 
 
+def test_nvcc_uses_our_compiler_unless_it_is_told_of_one(nvcc: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN"):
+        monkeypatch.delenv(name, raising=False)
+    kernels = recipe_for("cuda", archs=["sm_80"]).kernels
+    assert kernels[1:3] == ("-ccbin", toolchain.find_compiler().command[0])
+    for name, value in (("NVCC_PREPEND_FLAGS", "-ccbin=gcc-12"), ("NVCC_CCBIN", "gcc-12"), ("CXX", "g++ -m64")):
+        with monkeypatch.context() as context:
+            context.setenv(name, value)
+            toolchain.find_compiler.cache_clear()
+            assert "-ccbin" not in recipe_for("cuda", archs=["sm_80"]).kernels
+
+
 @pytest.mark.parametrize("arch", ["sm_70", "sm_80a", "compute_80", "90", "native", "sm_80 -o x", "gfx90a"])
 def test_a_gpu_that_nvcc_does_not_know(arch: str) -> None:
     tool("nvcc")

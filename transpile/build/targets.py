@@ -86,7 +86,8 @@ def recipe_for(
     found = toolchain.find_nvcc() if target == "cuda" else toolchain.find_hipcc()
     chosen, remark = _choose(backend, found, archs)
     select = _gencode(chosen) if target == "cuda" else tuple(f"--offload-arch={arch}" for arch in chosen)
-    host_compiler = ("-ccbin", *compiler.command) if target == "cuda" and len(compiler.command) == 1 else ()
+    is_told = target != "cuda" or settings.is_nvcc_told_its_compiler() or len(compiler.command) > 1
+    host_compiler = () if is_told else ("-ccbin", *compiler.command)
     return Recipe(
         target=target,
         suffix=backend.suffix,
