@@ -11,7 +11,7 @@ namespace transpile {
 // Borrows one array for the length of a call.
 class array {
 public:
-    array() = default;
+    array() {}  // not defaulted: that would clear the buffer as well, for every argument
     array(const array &) = delete;
     array &operator=(const array &) = delete;
     ~array() {
@@ -127,7 +127,7 @@ private:
             read_cupy(object, &view);
             return;
         }
-        read_cuda_interface(object, *gpu, &view);
+        read_cuda_interface(object, *gpu, where, &view);
         if (view.device != on_host) return;
         fail(PyExc_ValueError, "%s: argument '%s': its __cuda_array_interface__ points to memory of no device",
              where.function, where.argument);

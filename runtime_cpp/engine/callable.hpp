@@ -24,12 +24,14 @@ inline std::unique_ptr<vendor> vendor_of(const module_table &table) {
 template <typename T, int N>
 class small {
 public:
-    explicit small(int count) : more(count > N ? new T[static_cast<size_t>(count)]() : nullptr) {}
+    explicit small(int count) : more(count > N ? new T[static_cast<size_t>(count)]() : nullptr) {
+        if constexpr (std::is_trivially_copyable_v<T>) std::fill_n(few, std::min(count, N), T());
+    }
     T *get() { return more ? more.get() : few; }
     T &operator[](int at) { return get()[at]; }
 
 private:
-    T few[N] = {};
+    T few[N];
     std::unique_ptr<T[]> more;
 };
 

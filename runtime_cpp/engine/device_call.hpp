@@ -31,8 +31,10 @@ public:
             stream = current.handle();
         }
         for (int at = 0; at < called.count(); ++at) {
+            if (!arrays[at].is_pending()) continue;
             const parameter &wanted = called.row->parameters.first[at];
-            if (arrays[at].is_pending()) arrays[at].import(stream, wanted, {called.row->name, wanted.name}, gpu);
+            arrays[at].import(stream, wanted, {called.row->name, wanted.name}, gpu);
+            values[slots[at]].address = arrays[at].address();
         }
     }
 

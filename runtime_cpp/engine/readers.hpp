@@ -125,53 +125,47 @@ inline element parse_typestr(const char *text, PyObject *object) {
     return named.family != family::other ? named : found;
 }
 
-// Numbers of a tuple of ints. Unwinds where it is none, or has more than 32.
-class sizes {
-public:
+// The ints of a tuple, of at most 32.
+struct sizes {
     int count = 0;
     int64_t at[32];
 
-    explicit sizes(PyObject *tuple) {
-        if (PyTuple_Check(tuple) == 0 || PyTuple_GET_SIZE(tuple) > 32) {
-            PyErr_SetString(PyExc_TypeError, "a shape or strides must be a tuple of at most 32 ints");
-            fail_as_set();
-        }
-        for (; count < PyTuple_GET_SIZE(tuple); ++count) {
-            at[count] = read_int(PyTuple_GET_ITEM(tuple, count));
-        }
+    bool read(PyObject *tuple) {
+        if (tuple == nullptr || PyTuple_Check(tuple) == 0 || PyTuple_GET_SIZE(tuple) > 32) return false;
+        for (; count < PyTuple_GET_SIZE(tuple); ++count) at[count] = read_int(PyTuple_GET_ITEM(tuple, count));
+        return true;
     }
 };
 
-// The dictionary of `__cuda_array_interface__`. Unwinds where it is not one.
+// What `__cuda_array_interface__` says. Raises TypeError where it is not as its description asks.
 // See https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html.
-inline void read_cuda_interface(PyObject *object, const driver &gpu, array_view *view) {
+inline void read_cuda_interface(PyObject *object, const driver &gpu, const place &where, array_view *view) {
+    const auto refuse = [&](const char *why) {
+        fail(PyExc_TypeError, "%s: argument '%s': its __cuda_array_interface__ %s", where.function, where.argument, why);
+    };
     const py::object found = checked(PyObject_GetAttr(object, names::get().cuda_interface));
-    if (PyDict_Check(found.ptr()) == 0) {
-        PyErr_SetString(PyExc_TypeError, "__cuda_array_interface__ must be a dict");
-        fail_as_set();
-    }
-    const auto item = [&](const char *key) { return PyDict_GetItemString(found.ptr(), key); };
-    PyObject *shape = item("shape"), *type = item("typestr"), *data = item("data"), *strides = item("strides");
-    PyObject *stream = item("stream"), *mask = item("mask");
+    if (PyDict_Check(found.ptr()) == 0) refuse("is no dict");
+    const auto item = [&](const char *key) {
+        PyObject *value = PyDict_GetItemString(found.ptr(), key);
+        return value != Py_None ? value : nullptr;
+    };
+    PyObject *type = item("typestr"), *data = item("data"), *strides = item("strides"), *stream = item("stream");
     const char *text = type != nullptr && PyUnicode_Check(type) != 0 ? PyUnicode_AsUTF8(type) : nullptr;
-    if (shape == nullptr || text == nullptr || data == nullptr || PyTuple_Check(data) == 0 ||
-        PyTuple_GET_SIZE(data) != 2 || (mask != nullptr && mask != Py_None)) {
-        PyErr_SetString(PyExc_TypeError, "__cuda_array_interface__ needs shape, typestr and data, and no mask");
-        fail_as_set();
-    }
+    sizes extents, steps;
+    if (!extents.read(item("shape")) || text == nullptr) refuse("needs a shape and a typestr");
+    if (data == nullptr || PyTuple_Check(data) == 0 || PyTuple_GET_SIZE(data) != 2) refuse("needs data of two parts");
+    if (item("mask") != nullptr) refuse("has a mask");
     view->elements = parse_typestr(text, object);
-    const sizes extents(shape);
     int64_t count = 1;
     for (int axis = 0; axis < extents.count; ++axis) count *= extents.at[axis];
     view->bytes = count * view->elements.bytes;
-    if (strides != nullptr && strides != Py_None && view->bytes > 0) {
-        const sizes steps(strides);
-        view->is_contiguous = steps.count == extents.count && dlpack::is_contiguous(extents.count, extents.at, steps.at,
-                                                                                   view->elements.bytes);
+    if (strides != nullptr && view->bytes > 0) {
+        if (!steps.read(strides) || steps.count != extents.count) refuse("has strides that do not fit its shape");
+        view->is_contiguous = dlpack::is_contiguous(extents.count, extents.at, steps.at, view->elements.bytes);
     }
     view->data = static_cast<char *>(read_address(PyTuple_GET_ITEM(data, 0)));
     view->is_read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data, 1)) == 1;
-    if (stream != nullptr && stream != Py_None) {
+    if (stream != nullptr) {
         view->has_stream = true;
         view->stream = read_address(stream);
     }
@@ -179,10 +173,10 @@ inline void read_cuda_interface(PyObject *object, const driver &gpu, array_view 
         view->device = on_any_device;
         return;
     }
-    const location where = gpu.memory_of(view->data);
-    view->device = where.kind == memory::device ? where.device
-                   : where.kind == memory::host ? int(on_host)
-                                                : int(on_any_device);
+    const location found_at = gpu.memory_of(view->data);
+    view->device = found_at.kind == memory::device ? found_at.device
+                   : found_at.kind == memory::host ? int(on_host)
+                                                   : int(on_any_device);
 }
 
 }  // namespace transpile

@@ -1,0 +1,46 @@
+"""Modules for devices, on a stand-in for the driver: each function of programs/ is a test."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.support.devices import run_program
+
+HERE = Path(__file__).parent
+SETTINGS = {"arguments": {"devices": 2}, "streams": {"devices": 2}, "failures": {}, "host_arrays": {"lazy": 1}}
+
+
+def checks() -> Iterator[tuple[str, str]]:
+    for path in sorted(HERE.glob("programs/*.py")):
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.FunctionDef) and node.name.startswith("check_"):
+                yield path.stem, node.name
+
+
+@pytest.fixture(scope="session")
+def ended(modules: tuple[str, str]) -> Callable[[str], dict[str, str]]:
+    """How the functions of a program ended: their tracebacks."""
+
+    @cache
+    def run(program: str) -> dict[str, str]:
+        start = "import runpy, sys; sys.argv[0] = 'inside'; runpy.run_module('tests.engine.inside', run_name='__main__')"
+        try:
+            printed = run_program(start, f"tests.engine.programs.{program}", *modules, **SETTINGS[program])
+        except AssertionError as error:
+            return defaultdict(lambda: str(error))
+        found: dict[str, str] = json.loads(printed.splitlines()[-1])
+        return found
+
+    return run
+
+
+@pytest.mark.parametrize(("program", "check"), list(checks()))
+def test_on_a_device(ended: Callable[[str], dict[str, str]], program: str, check: str) -> None:
+    assert ended(program)[check] == ""
