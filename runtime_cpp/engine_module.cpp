@@ -2,7 +2,6 @@
 // package, and linked with nothing of a vendor's.
 //
 //     load(description, images)                      a module as a built one is, of one kernel
-//     driver(target)                                 {"version": 13000, "devices": [("NVIDIA H200", "sm_90"), ...]}
 //     start(target)                                  the current device made ready, without the GIL
 //     allocate(target, device, dtype, count)         an array of zeros
 //     synchronize(target)                            waits for the current device; raises what kernels did wrong
@@ -144,27 +143,6 @@ PyObject *load(PyObject *, PyObject *arguments) {
 
 // ---------------------------------------------------------------- devices
 
-PyObject *describe_driver(PyObject *, PyObject *target) {
-    return guarded([&] {
-        driver *gpu = nullptr;
-        const vendor whose = vendor_of(target);
-        {
-            const released_gil while_starting;
-            gpu = &driver::of(whose);
-        }
-        py::list devices;
-        for (int device = 0; device < gpu->count(); ++device) {
-            const std::string arch = "sm_" + std::to_string(capability_of(*gpu, device));
-            const py::object name = py::text(gpu->name_of(device));
-            devices.append(checked(PyTuple_Pack(2, name.ptr(), py::text(arch).ptr())));
-        }
-        py::dict found;
-        found.set("version", py::number(gpu->version()));
-        found.set("devices", devices);
-        return found.release();
-    });
-}
-
 PyObject *start(PyObject *, PyObject *target) {
     return guarded([&] {
         const vendor whose = vendor_of(target);
@@ -203,7 +181,6 @@ PyObject *synchronize(PyObject *, PyObject *target) {
 
 PyMethodDef methods[] = {
     {"load", load, METH_VARARGS, "load(description, images): the module of one kernel."},
-    {"driver", describe_driver, METH_O, "driver(target): its version and its devices."},
     {"start", start, METH_O, "start(target): makes the current device ready."},
     {"allocate", allocate, METH_VARARGS, "allocate(target, device, dtype, count): an array of zeros."},
     {"synchronize", synchronize, METH_O, "synchronize(target): waits for the current device."},

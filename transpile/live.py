@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from transpile.build.extension import Sources
     from transpile.build.image import Written
     from transpile.ir import hir, tir
+    from transpile.lang.mirror import DeviceArray
 
     Instances: TypeAlias = Mapping[str, Sequence[tuple[int, ...]]]
 
@@ -32,6 +33,18 @@ def check(module: hir.Module, instances: Instances) -> tir.Module:
     from transpile import pipeline
 
     return pipeline.check(module, instances)
+
+
+def allocate(target: str, dtype: str, count: int) -> DeviceArray:
+    """An array of zeros on the current device. Raises ToolchainMissingError, RuntimeError."""
+    from transpile.build import image
+    from transpile.build.engine import load_engine
+
+    if target == image.TARGET:
+        image.check_device()
+    name = "boolean" if dtype == "bool" else dtype  # the engine's word for it
+    array: DeviceArray = load_engine().allocate(target, -1, name, count)
+    return array
 
 
 def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:

@@ -13,11 +13,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from functools import cache
 from types import ModuleType
 from typing import Any, Final, TypeAlias
 
 from transpile import dtypes
+from transpile.build import devices
 from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
 from transpile.build.inputs import Record, digests, recall_record, remember
@@ -194,12 +194,11 @@ def compile_for(arch: str, written: Written) -> tuple[str, bytes]:
     from transpile.build.nvrtc import load_nvrtc
 
     nvrtc = load_nvrtc()
-    runs = driver_here().version
-    if int(nvrtc.version.partition(".")[0]) > runs // 1000:
+    runs = devices.nvidia().version
+    if _major(nvrtc.version) > _major(runs):
         raise ToolchainMissingError(
-            f"the NVIDIA driver runs CUDA {runs // 1000}.{runs % 1000 // 10} at most, and {nvrtc.path} makes code for "
-            f"CUDA {nvrtc.version}: update the driver, or install NVRTC of its release (pip install "
-            f"nvidia-cuda-nvrtc-cu{runs // 1000})"
+            f"the NVIDIA driver runs CUDA {runs} at most, and NVRTC {nvrtc.version} ({nvrtc.path}) makes code for a "
+            f"later one: update the driver, or pip install nvidia-cuda-nvrtc-cu{_major(runs)} in its place"
         )
     known, form = nvrtc.nearest(arch)
     binary = nvrtc.compile(written.text, written.file, known, [written.expression], form)
@@ -209,27 +208,23 @@ def compile_for(arch: str, written: Written) -> tuple[str, bytes]:
 # ---------------------------------------------------------------- devices
 
 
-@dataclass(frozen=True, slots=True)
-class DriverHere:
-    """The driver's version as it counts, 13000 for CUDA 13.0, and its devices by name and kind (sm_90)."""
-
-    version: int
-    devices: tuple[tuple[str, str], ...]
-
-
-@cache
-def driver_here() -> DriverHere:
-    """Raises ToolchainMissingError where there is no device to use."""
-    try:
-        found = load_engine().driver(TARGET)
-    except RuntimeError as error:
-        raise ToolchainMissingError(str(error)) from None
-    return DriverHere(found["version"], tuple(found["devices"]))
+def check_device() -> None:
+    """Raises ToolchainMissingError where kernels cannot run on this machine."""
+    fault = devices.nvidia().fault
+    if fault:
+        raise ToolchainMissingError(
+            f"kernels cannot run on {TARGET} here: {fault}; --target cpu, or TRANSPILE=cpu, takes the CPU"
+        )
 
 
 def archs_here() -> tuple[str, ...]:
     """What this machine's GPUs are, each kind once. Raises ToolchainMissingError."""
-    return tuple(dict.fromkeys(arch for _, arch in driver_here().devices))
+    check_device()
+    return tuple(dict.fromkeys(device.arch for device in devices.nvidia().devices))
+
+
+def _major(version: str) -> int:
+    return int(version.partition(".")[0])
 
 
 def _capability(arch: str) -> int:

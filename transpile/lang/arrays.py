@@ -37,7 +37,7 @@ def host_pointer(value: object, what: str) -> HostPointer:
     if dtype is None:
         raise TypeError(f"{what} is an array of {array.dtype}; a pointer is to {', '.join(_ELEMENTS)}")
     check_array(array, dtype, what, "array")
-    return HostPointer(array.reshape(-1), dtype)
+    return HostPointer(memoryview(array.reshape(-1)), dtype)
 
 
 def as_numpy(value: object, dtype: DType | None, what: str) -> Array:

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar, overload
 
 from transpile.lang import launch as launches
-from transpile.lang.allocate import host_array
+from transpile.lang.allocate import device_array
 from transpile.lang.dtype_names import dtype_named
 from transpile.lang.kernel import DeviceFunction, Kernel
 from transpile.lang.outside import intrinsic, outside_of_kernels
@@ -131,10 +131,13 @@ class _Shared:
 
 
 class _DeviceAlloc:
-    """`cuda.device_alloc[T](n)`: an array of n zeros on the device of the target; host memory for reference and CPU."""
+    """`cuda.device_alloc[T](n)`: an array of n zeros on the device of the target; host memory for reference and CPU.
+
+    `native.load` and `native.store` reach it through a copy in host memory, which follows at launches, and wait.
+    """
 
     def __getitem__(self, dtype: type[_T]) -> Callable[[int], Pointer[_T]]:
-        return host_array("cuda.device_alloc", dtype)
+        return device_array("cuda.device_alloc", dtype)
 
     def __repr__(self) -> str:
         return "cuda.device_alloc"

@@ -7,12 +7,37 @@ the buffer protocol, become them. Every `native.load` and `native.store` is chec
 from __future__ import annotations
 
 import operator
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, Final, TypeAlias
 
 from transpile.dtypes import DType
 from transpile.lang.scalars import convert_element
 
 Array = Any  # numpy.ndarray; NumPy itself is imported where an array is made
+Memory: TypeAlias = "memoryview[Any]"
+# What the elements are for a memoryview.
+FORMATS: Final[Mapping[tuple[str, int], Any]] = {
+    ("bool", 8): "?",
+    ("int", 8): "b",
+    ("int", 16): "h",
+    ("int", 32): "i",
+    ("int", 64): "q",
+    ("uint", 8): "B",
+    ("uint", 16): "H",
+    ("uint", 32): "I",
+    ("uint", 64): "Q",
+    ("float", 32): "f",
+    ("float", 64): "d",
+}
+
+
+def zeros(count: int, dtype: DType) -> Memory:
+    """New memory. Raises MemoryError."""
+    try:
+        found: Memory = memoryview(bytearray(count * dtype.bytes)).cast(FORMATS[dtype.kind, dtype.bits])
+        return found
+    except OverflowError:
+        raise MemoryError(f"no machine holds {count} elements of {dtype.bytes} bytes") from None
 
 
 class HostPointer:
@@ -21,37 +46,34 @@ class HostPointer:
     `numpy.asarray(pointer)` is the rest of the array from there, without a copy.
     """
 
-    __slots__ = ("_array", "_dtype", "_offset")
+    __slots__ = ("_dtype", "_memory", "_offset")
 
-    def __init__(self, array: Array, dtype: DType, offset: int = 0) -> None:
-        self._array = array
+    def __init__(self, memory: Memory, dtype: DType, offset: int = 0) -> None:
+        self._memory = memory
         self._dtype = dtype
         self._offset = offset
 
     @property
-    def __transpile_pointer__(self) -> tuple[Array, int]:
+    def __transpile_pointer__(self) -> tuple[object, int]:
         """The whole array, and how many elements on this points."""
-        return self._array, self._offset
+        return self._memory, self._offset
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy as np
 
-        rest = self._array[self._inside() :]
+        rest = np.asarray(self._read())[self._inside() :]
         if copy or (dtype is not None and np.dtype(dtype) != rest.dtype):
             return rest.astype(rest.dtype if dtype is None else dtype)
         return rest
 
     def __len__(self) -> int:
         """Elements from here to the end."""
-        return int(self._array.shape[0]) - self._inside()
+        return self._count() - self._inside()
 
     def __repr__(self) -> str:
         name = "float" if self._dtype.name == "f64" else "int" if self._dtype.name == "i64" else self._dtype.name
         at = f", at {self._offset}" if self._offset else ""
-        return f"<pointer to {self._array.shape[0]} × {name}{at}>"
-
-    def _inside(self) -> int:
-        return min(max(self._offset, 0), int(self._array.shape[0]))
+        return f"<pointer to {self._count()} × {name}{at}>"
 
     def moved(self, index: object) -> HostPointer:
         """The pointer `index` elements on."""
@@ -59,26 +81,44 @@ class HostPointer:
             step = operator.index(index)  # type: ignore[arg-type]
         except TypeError:
             raise TypeError(f"native.offset: the index must be an int, not {type(index).__name__}") from None
-        return HostPointer(self._array, self._dtype, self._offset + step)
+        return self._at(self._offset + step)
 
     def load(self) -> bool | int | float:
         """The element. Raises IndexError outside of the array."""
-        place = self._offset
-        if not 0 <= place < self._array.shape[0]:
+        if not 0 <= self._offset < self._count():
             raise self._outside("load")
-        found: bool | int | float = self._array.item(place)
+        found: bool | int | float = self._read()[self._offset]
         return found
 
     def store(self, value: object) -> None:
         """Writes the element. Raises IndexError outside of the array, TypeError where a value would be truncated."""
-        place = self._offset
-        if not 0 <= place < self._array.shape[0]:
+        if not 0 <= self._offset < self._count():
             raise self._outside("store")
-        if not self._array.flags.writeable:
+        memory = self._write()
+        if memory.readonly:
             raise ValueError("native.store: the array is read-only")
-        self._array[place] = convert_element(value, self._dtype, "native.store: the value")
+        memory[self._offset] = convert_element(value, self._dtype, "native.store: the value")
+
+    # ------------------------------------------------------------ what an array on a device does otherwise
+
+    def _count(self) -> int:
+        return len(self._memory)
+
+    def _read(self) -> Memory:
+        """The elements, for reading."""
+        return self._memory
+
+    def _write(self) -> Memory:
+        """The elements, to write one."""
+        return self._memory
+
+    def _at(self, offset: int) -> HostPointer:
+        return HostPointer(self._memory, self._dtype, offset)
+
+    def _inside(self) -> int:
+        return min(max(self._offset, 0), self._count())
 
     def _outside(self, access: str) -> IndexError:
-        size = self._array.shape[0]
+        size = self._count()
         held = f"{size} element" if size == 1 else f"{size} elements"
         return IndexError(f"native.{access}: index {self._offset} is outside of the array's {held}")

@@ -101,6 +101,10 @@ int cuDeviceGetName(char *name, int size, int) {
     return as("cuDeviceGetName", [&](world &) { return std::strncpy(name, "Fake GPU", static_cast<size_t>(size)), 0; });
 }
 
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+    return as("cuDeviceTotalMem_v2", [&](world &w) { return *bytes = w.memory, 0; });
+}
+
 int cuDeviceGetAttribute(int *value, int attribute, int) {
     return as("cuDeviceGetAttribute", [&](world &) {
         const auto capability = static_cast<int>(setting("FAKE_CUDA_CAPABILITY", 90));
