@@ -12,7 +12,7 @@ from tests.cases.check import Place, check_case
 
 TARGETS: Final = (
     *("reference", "cpu", "cuda", "hip"),
-    *(pytest.param(f"{text} on the device", marks=pytest.mark.gpu) for text in ("cuda", "hip")),
+    *(pytest.param(f"{word} on the device", marks=pytest.mark.gpu) for word in ("cuda", "hip", "launched")),
 )
 CASES: Final = load_cases()
 

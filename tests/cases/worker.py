@@ -34,6 +34,7 @@ from transpile.typing.types import Scalar
 
 FIBRE_SETTINGS: Final = {"cuda": ((32, 0), (32, 1)), "hip": ((32, 7), (64, 0), (64, 1))}
 ON_DEVICE: Final = {"cuda on the device": "cuda", "hip on the device": "hip"}
+FROM_PYTHON: Final = {"reference": "reference", "cpu": "cpu", "launched on the device": "cuda"}
 
 
 def main() -> None:
@@ -65,12 +66,11 @@ def run(job: Job, folder: Path) -> list[Outcome]:
 def attempt(job: Job, folder: Path, module: ModuleType, launch: dict[str, Any], held: Mapping[str, Any]) -> Outcome:
     outcome = Outcome(arrays={})
     try:
-        if job.target in FIBRE_SETTINGS or job.target in ON_DEVICE:
-            others = launch_emitted(job, folder, module, launch, held)
-            outcome = replace(outcome, others=others)
-        else:
-            with transpile.target(job.target):
+        if job.target in FROM_PYTHON:
+            with transpile.target(FROM_PYTHON[job.target]):
                 launch_from_python(module, launch, held)
+        else:
+            outcome = replace(outcome, others=launch_emitted(job, folder, module, launch, held))
     except CompileError as error:
         place = error.diagnostics[0].primary.span
         outcome = replace(outcome, stage="compile", message=str(error), line=place.line, column=place.column)
