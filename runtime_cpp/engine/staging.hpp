@@ -46,10 +46,13 @@ public:
     driver &api() { return gpu; }
     const staging_options &how() const { return options; }
 
-    // Whether there are threads to `run` on: made now, if there were none.
+    // Whether there are threads to `run` on, and rings for them: made now, if there were none. Raises driver_error where
+    // anything but memory is missing.
     bool start() {
         const std::lock_guard<std::mutex> hold(guard);
-        if (started == 0) start_threads();
+        if (started > 0) return true;
+        if (rings == nullptr) make_rings();
+        if (rings != nullptr) start_threads();
         return started > 0;
     }
 
@@ -82,6 +85,7 @@ private:
     std::condition_variable woken, ended;
     std::deque<entry *> queue;
     int started = 0;
+    char *rings = nullptr;  // pinned: one after the other
 
     static staging_options default_options() {
         staging_options chosen;
@@ -93,20 +97,33 @@ private:
         return chosen;
     }
 
+    size_t bytes_of_ring() const { return options.chunk * static_cast<size_t>(options.slots); }
+
+    void make_rings() {
+        try {
+            rings = static_cast<char *>(gpu.allocate_pinned(bytes_of_ring() * static_cast<size_t>(options.threads)));
+        } catch (const driver_error &error) {
+            if (error.code != driver_out_of_memory) throw;
+        }
+    }
+
     // Signals are for the threads of the program. Where the process may have no more threads, fewer do.
     void start_threads() {
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         try {
-            for (; started < options.threads; ++started) std::thread([this] { help(); }).detach();
+            for (; started < options.threads; ++started) {
+                char *ring = rings + static_cast<size_t>(started) * bytes_of_ring();
+                std::thread([this, ring] { help(ring); }).detach();
+            }
         } catch (const std::system_error &) {
         }
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
 
-    void help() {
-        lane own(gpu, device, options);
+    void help(char *ring) {
+        lane own(gpu, device, options, ring);
         std::unique_lock<std::mutex> hold(guard);
         for (;;) {
             woken.wait(hold, [&] { return !queue.empty(); });

@@ -35,12 +35,9 @@ public:
         }
         if (found.memory != nullptr) return found;
         found.bytes = round_up(bytes);
-        try {
-            found.memory = gpu.allocate(found.bytes);
-        } catch (const driver_error &error) {
-            if (error.code != driver_out_of_memory || !release_free()) throw;
-            found.memory = gpu.allocate(found.bytes);
-        }
+        found.memory = try_allocate(found.bytes);
+        if (found.memory == nullptr && release_free()) found.memory = try_allocate(found.bytes);
+        if (found.memory == nullptr) fail_full(bytes);
         return found;
     }
 
@@ -73,6 +70,24 @@ private:
         size_t step = 512;
         while (step * 8 < bytes) step *= 2;
         return (bytes + step - 1) / step * step;
+    }
+
+    // Null where the device is full.
+    void *try_allocate(size_t bytes) {
+        try {
+            return gpu.allocate(bytes);
+        } catch (const driver_error &error) {
+            if (error.code != driver_out_of_memory) throw;
+            return nullptr;
+        }
+    }
+
+    [[noreturn]] void fail_full(size_t bytes) {
+        size_t available = 0, total = 0;
+        gpu.memory_info(&available, &total);
+        throw driver_error(driver_out_of_memory, "host arrays need " + std::to_string(bytes) + " bytes of it, and " +
+                                                     std::to_string(available) + " of " + std::to_string(total) +
+                                                     " are free");
     }
 
     bool is_reached(block &each) {

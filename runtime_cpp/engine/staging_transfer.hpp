@@ -103,11 +103,13 @@ private:
     }
 };
 
-// One thread's way to a device: a stream for each direction and a ring of pinned slots, made when first needed.
+// One thread's way to a device: a ring of pinned slots, and a stream for each direction, made when first needed.
 class lane {
 public:
-    lane(driver &gpu, int device, const staging_options &options)
-        : gpu(gpu), device(device), options(options), slots(static_cast<size_t>(options.slots)) {}
+    lane(driver &gpu, int device, const staging_options &options, char *ring)
+        : gpu(gpu), device(device), options(options), slots(static_cast<size_t>(options.slots)) {
+        for (size_t k = 0; k < slots.size(); ++k) slots[k].memory = ring + k * options.chunk;
+    }
     lane(const lane &) = delete;
     lane &operator=(const lane &) = delete;
 
@@ -134,21 +136,18 @@ private:
     int device;
     const staging_options &options;
     void *stream_in = nullptr, *stream_out = nullptr;
-    char *ring = nullptr;
     std::vector<slot> slots;
     size_t turn = 0;
 
     // What an earlier try has made stays.
     void prepare() {
-        if (ring != nullptr) return;
+        if (slots.back().moved != nullptr) return;
         gpu.use(device);
         if (stream_in == nullptr) stream_in = gpu.create_stream();
         if (stream_out == nullptr) stream_out = gpu.create_stream();
         for (slot &each : slots) {
             if (each.moved == nullptr) each.moved = gpu.create_event();
         }
-        ring = static_cast<char *>(gpu.allocate_pinned(options.chunk * slots.size()));
-        for (size_t k = 0; k < slots.size(); ++k) slots[k].memory = ring + k * options.chunk;
     }
 
     slot &next_slot() { return slots[turn++ % slots.size()]; }

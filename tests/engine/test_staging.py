@@ -16,7 +16,7 @@ CASES: Final = (
     "sizes",
     "defaults",
     "small_arrays",
-    "no_threads",
+    "nothing_to_stage_with",
     "overlapping_arrays",
     "read_only_arrays",
     "several_threads",
