@@ -39,6 +39,7 @@ from transpile.ir.verify_kir import verify_kir
 from transpile.lowering.assign import assign_layouts
 from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
+from transpile.lowering.room import check_room
 from transpile.typing.check import check_module
 
 Instances = Mapping[str, Sequence[tuple[int, ...]]]
@@ -49,9 +50,11 @@ CODE_DIGITS: Final = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`instances` gives the values of static parameters by kernel; `dump` is a folder that gets every stage."""
+    """`instances` gives the values of static parameters by kernel; `archs` are the GPUs that the text must run on;
+    `dump` is a folder that gets every stage."""
 
     instances: Instances = field(default_factory=dict)
+    archs: tuple[str, ...] = ()
     lines: Lines = "comment"
     verify: bool = False
     dump: Path | None = None
@@ -146,6 +149,9 @@ def _lower_in_sight(
         verify_module(typed)
     folded = fold_module(typed)
     record("folded", lambda: print_module(folded))
+    sink = Sink()
+    check_room(folded, backend, options.archs, sink)
+    sink.raise_if_any()
     if options.verify:
         verify_module(folded)
     record("layout", lambda: print_layouts(folded, backend))

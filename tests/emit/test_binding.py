@@ -84,7 +84,8 @@ constexpr function functions[] = {
      saxpy_pairs, {}},
 };
 constexpr module_table table = {table_format, "tiles_ext",
-    "The kernels of tiles.py, built for the CPU.", "tiles.py", "5f3c9a1e", "FORMAT", "cpu", "" TRANSPILE_MACHINES, functions};
+    "The kernels of tiles.py, built for the CPU.", "tiles.py", "5f3c9a1e", "FORMAT", "cpu",
+    "" TRANSPILE_MACHINES, functions};
 
 }  // namespace
 }  // namespace transpile

@@ -39,9 +39,9 @@ class Compiling:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backend:
     """`title` is what its modules run on, for people. `shared_plain` bytes of shared memory a block need no request;
-    `shared_limit` is the most that can be asked for. `fuses_products`: the compiler fuses a product with a sum unless
-    spelled otherwise; elsewhere a pragma stops it. `max_total_threads` bounds a launch as a whole, where the vendor
-    does."""
+    `shared_limit` is the most that can be asked for, `shared_limits` that of GPUs which have less.
+    `fuses_products`: the compiler fuses a product with a sum unless spelled otherwise; elsewhere a pragma stops
+    it. `max_total_threads` bounds a launch as a whole, where the vendor does."""
 
     name: Literal["cuda", "hip", "cpu"]
     title: str
@@ -53,5 +53,10 @@ class Backend:
     max_threads_per_tile: int = 256
     shared_plain: int
     shared_limit: int
+    shared_limits: tuple[tuple[str, int], ...] = ()
     fuses_products: bool = False
     max_total_threads: int | None = None
+
+    def shared_limit_of(self, arch: str) -> int:
+        """How many bytes of shared memory a block can have on a GPU: `sm_86`, or `sm_90a` for one of its variants."""
+        return dict(self.shared_limits).get(arch.rstrip("abcdefghijklmnopqrstuvwxyz"), self.shared_limit)

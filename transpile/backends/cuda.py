@@ -17,6 +17,17 @@ GPU_PLACES: Final = (
     ("lane_thread", "threadIdx"),
 )
 
+# NVIDIA's CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; the others have 227 KiB.
+_KIBIBYTES: Final = (
+    ("sm_75", 64),
+    ("sm_80", 163),
+    ("sm_86", 99),
+    ("sm_87", 163),
+    ("sm_89", 99),
+    ("sm_120", 99),
+    ("sm_121", 99),
+)
+
 CUDA: Final = Backend(
     name="cuda",
     title="NVIDIA GPUs",
@@ -25,6 +36,7 @@ CUDA: Final = Backend(
     template="gpu.j2",
     shared_plain=48 * 1024,
     shared_limit=227 * 1024,
+    shared_limits=tuple((arch, size * 1024) for arch, size in _KIBIBYTES),
     fuses_products=True,
     compiling=Compiling(
         flags=("-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-fPIC"),

@@ -32,8 +32,10 @@ def load_source(path: str, instances: Sequence[str]) -> tuple[hir.Module, tir.Mo
 
 
 def options_of(arguments: argparse.Namespace) -> pipeline.Options:
+    archs = getattr(arguments, "arch", None)
     return pipeline.Options(
         lines=arguments.lines,
+        archs=tuple(archs.split(",")) if archs is not None else (),
         verify=arguments.verify,
         dump=Path(arguments.dump) if arguments.dump is not None else None,
     )

@@ -149,10 +149,12 @@ def allocation_count(operand: Described, name: str) -> Diagnostic:
     )
 
 
-def shared_limit(span: Span, total: int, limit: int) -> Diagnostic:
+def shared_limit(span: Span, total: int, limit: int, where: str = "") -> Diagnostic:
+    """`where` names the GPUs that have no more, if only some have."""
+    having = f"a block has {limit}" if not where else f"a block on {where} has {limit}"
     return Diagnostic(
         code="shared-limit",
-        message=f"the kernel's shared memory is {total} bytes, and a block has {limit}",
+        message=f"the kernel's shared memory is {total} bytes, and {having}",
         primary=Label(span, f"with this buffer it is {total} bytes"),
         help=("make a buffer smaller, or reuse one: what is not needed any more can be overwritten after a barrier",),
     )

@@ -126,7 +126,7 @@ def park(n: int, x: native.ptr[float]) -> None:
         title="more shared memory than a block has",
         explanation="""\
 Each `cuda.shared[…]` in the text is one buffer of the block, and their sizes add up. The reference and the CPU allow
-227 KiB, as the largest GPUs do; a smaller architecture is checked when it is built for.""",
+227 KiB, as the largest GPUs do. AMD's have 64 KiB; of NVIDIA's smaller ones those count that `build --arch` names.""",
         example="""\
 from transpile import cuda, native
 
