@@ -174,18 +174,21 @@ def _content(raw: bytes) -> bytes | None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Writes a file so that a reader sees the old one or the new one, never a part. Raises OSError."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name[:20]}.", dir=path.parent)
+    """Writes a file so that a reader sees the old one or the new one, never a part. Raises OSError that names it."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(name, (0o777 if path.suffix == ".so" else 0o666) & ~umask)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+        handle, name = tempfile.mkstemp(prefix=f".{path.name[:20]}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            umask = os.umask(0)
+            os.umask(umask)
+            os.chmod(name, (0o777 if path.suffix == ".so" else 0o666) & ~umask)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None
 
 
 @cache

@@ -89,12 +89,20 @@ def build_extension(recipe: Recipe, sources: Sources, cache: Cache, engine: Futu
         try:
             built = _build(recipe, sources, cache, Path(folder), engine).read_bytes()
         except CompilerError as error:
-            saved = Path(tempfile.mkdtemp(prefix="transpile-failure-"))
-            shutil.copytree(folder, saved, dirs_exist_ok=True)
-            (saved / "error.txt").write_text(str(error), encoding="utf-8")
-            raise replace(error, folder=saved) from None
+            raise replace(error, folder=_saved(folder, error)) from None
     cache.write(key, ".so", built)
     return built
+
+
+def _saved(folder: str, error: CompilerError) -> Path | None:
+    """Where what was refused is kept, to be sent to us; None where it cannot be kept."""
+    try:
+        saved = Path(tempfile.mkdtemp(prefix="transpile-failure-"))
+        shutil.copytree(folder, saved, dirs_exist_ok=True)
+        (saved / "error.txt").write_text(str(error), encoding="utf-8")
+    except OSError:
+        return None
+    return saved
 
 
 def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -24,6 +27,9 @@ SYSTEM_ROCM: Final = Path("/opt/rocm")
 CUDART: Final = "libcudart_static.a"
 HIP_LIBRARY: Final = "libamdhip64.so"
 NOTHING_CUDA: Final = ("-x", "cu", "-c", os.devnull, "-o", os.devnull)
+# What compilers say where the disk is full, and where the system has stopped one of their programs.
+FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
+KILLED: Final = re.compile(r"Killed signal terminated|died due to signal 9|unable to execute command: Killed")
 # hipcc becomes a wrapper of nvcc where it finds one, unless it is told not to.
 HIP_ENVIRONMENT: Final[Mapping[str, str]] = {"HIP_PLATFORM": "amd"}
 
@@ -79,7 +85,8 @@ def run(
     environment: Mapping[str, str] | None = None,
     folder: Path | None = None,
 ) -> str:
-    """Runs a program to its end, in `folder`, and returns what it printed. Raises CompilerError with the command."""
+    """Runs a program to its end, in `folder`, and returns what it printed. Raises CompilerError with the command,
+    ToolchainMissingError where it was killed, OSError where the disk is full."""
     try:
         done = subprocess.run(
             list(command),
@@ -97,8 +104,18 @@ def run(
         raise CompilerError(tuple(command), str(error)) from error
     output = done.stdout.decode("utf-8", "replace")
     if done.returncode != 0:
+        _blame_machine(command, done.returncode, output)
         raise CompilerError(tuple(command), output or f"ended with status {done.returncode}")
     return output
+
+
+def _blame_machine(command: Sequence[str], status: int, output: str) -> None:
+    """Raises OSError or ToolchainMissingError where it was not the text that a compiler failed at."""
+    if FULL.search(output):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), tempfile.gettempdir())
+    if status == -signal.SIGKILL or KILLED.search(output):
+        name = Path(command[0]).name
+        raise ToolchainMissingError(f"{name} was killed: this machine may have too little memory for it")
 
 
 # ---------------------------------------------------------------- C++

@@ -23,8 +23,9 @@ def report(error: Exception, command: str) -> int:
         kept = error.folder if error.folder is not None else f"this:\n{error}"
         print(f"Please report it with your source file and {kept}", file=sys.stderr)
         return INTERNAL
-    if isinstance(error, OSError) and error.filename is not None:
-        print(f"{command}: {error.filename}: {error.strerror}", file=sys.stderr)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        print(f"{command}: {where}{error.strerror or error}", file=sys.stderr)
         return USER_ERROR
     print(f"{command}: internal error: {type(error).__name__}: {error}", file=sys.stderr)
     print("This is a fault of transpile, not yours. Please report it with your source file and what", file=sys.stderr)
