@@ -3,6 +3,7 @@
 #include <string.h>
 
 int cuDriverGetVersion(int *version) { return *version = VERSION, 0; }
+#if VERSION > 4000
 int cuInit(unsigned flags) { return (void)flags, STATUS; }
 int cuDeviceGetCount(int *count) { return *count = COUNT, 0; }
 int cuGetErrorName(int status, const char **name) {
@@ -17,3 +18,4 @@ int cuDeviceTotalMem_v2(size_t *bytes, int device) { return *bytes = 15000000000
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
     return *value = attribute == 75 ? (device == 7 ? 9 : 10) : attribute == 76 ? 0 : -1, 0;
 }
+#endif

@@ -117,10 +117,10 @@ def test_a_driver_older_than_the_toolkit(examined: Doctor) -> None:
     assert found.code == 3
     assert row(found, "cuda") == [
         "cuda build ready",
-        "run the driver runs CUDA 12.8 and older, and this is NVRTC 13.0",
-        "update NVIDIA's driver, or install the toolkit of CUDA 12.8",
-        "built modules the driver runs CUDA 12.8 and older, and this is nvcc 13.0.88",
-        "update NVIDIA's driver, or install the toolkit of CUDA 12.8",
+        "run the driver runs CUDA 12.8 at most, and this is NVRTC 13.0",
+        f"update NVIDIA's driver; or {doctor.OLDER_NVRTC}",
+        "built modules the driver runs CUDA 12.8 at most, and this is nvcc 13.0.88",
+        f"update NVIDIA's driver; or {doctor.OLDER_NVCC}",
     ]
 
 

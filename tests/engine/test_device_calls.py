@@ -30,7 +30,9 @@ def ended(modules: tuple[str, str]) -> Callable[[str], dict[str, str]]:
 
     @cache
     def run(program: str) -> dict[str, str]:
-        start = "import runpy, sys; sys.argv[0] = 'inside'; runpy.run_module('tests.engine.inside', run_name='__main__')"
+        start = (
+            "import runpy, sys; sys.argv[0] = 'inside'; runpy.run_module('tests.engine.inside', run_name='__main__')"
+        )
         try:
             printed = run_program(start, f"tests.engine.programs.{program}", *modules, **SETTINGS[program])
         except AssertionError as error:

@@ -51,6 +51,14 @@ def nvidia() -> Driver:
     except OSError as error:
         missing = "no such file" in str(error).lower()
         return Driver(fault="there is no NVIDIA driver" if missing else f"{NVIDIA_LIBRARY} does not load: {error}")
+    try:
+        return _nvidia(library)
+    except AttributeError as error:
+        return Driver(fault=f"the NVIDIA driver is too old: {error}")
+
+
+def _nvidia(library: ctypes.CDLL) -> Driver:
+    """Raises AttributeError where the library has not all that is asked for here."""
     number = ctypes.c_int(0)
     if library.cuDriverGetVersion(ctypes.byref(number)) != 0:
         return Driver(fault=f"{NVIDIA_LIBRARY} does not tell its version")

@@ -27,6 +27,8 @@ from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissi
 PIP: Final = "python -m pip install"
 NVCC_PACKAGES: Final = "'cuda-toolkit[nvcc,cccl]==13.0.*'"  # the extra `cuda`
 NVRTC_PACKAGES: Final = "'nvidia-cuda-nvrtc==13.0.*'"  # the extra `nvrtc`
+OLDER_NVCC: Final = "install an older CUDA toolkit, and set CUDA_HOME to it"
+OLDER_NVRTC: Final = f"python -m pip uninstall nvidia-cuda-nvrtc; {PIP} nvidia-cuda-nvrtc-cu12"
 NEEDED: Final = ("jinja2", "libcst", "numpy", "pybind11", "rich")
 # Whose arrays launches take, by the names that they are installed under.
 ARRAYS: Final = (
@@ -220,9 +222,11 @@ def _cuda() -> Target:
     driver = devices.nvidia()
     nvcc, library = _nvcc(), _nvrtc()
     build = (*_packages_lack(), *_module_lacks(), *_of(nvcc))
-    compiled = () if isinstance(nvcc, Lack) else _fit(nvcc.version, toolchain.list_nvcc_archs(nvcc), driver)
+    compiled = () if isinstance(nvcc, Lack) else _fit(nvcc.version, toolchain.list_nvcc_archs(nvcc), driver, OLDER_NVCC)
     run = (*_packages_lack(), *_of(library), *(() if _engine() is not None else _module_lacks()))
-    just_in_time = () if isinstance(library, Lack) else _fit(f"NVRTC {library.version}", library.archs(), driver)
+    just_in_time = (
+        () if isinstance(library, Lack) else _fit(f"NVRTC {library.version}", library.archs(), driver, OLDER_NVRTC)
+    )
     device = _device_lacks("NVIDIA", driver)
     return Target(
         "cuda",
@@ -271,19 +275,19 @@ def _device_lacks(vendor: str, driver: Driver) -> tuple[Lack, ...]:
     return (Lack(driver.fault, deed if vendor == "NVIDIA" else "install AMD's amdgpu driver and ROCm"),)
 
 
-def _fit(compiler: str, known: Sequence[str], driver: Driver) -> tuple[Lack, ...]:
-    """What stands between a compiler's code and the GPUs that are here."""
+def _fit(compiler: str, known: Sequence[str], driver: Driver, older: str) -> tuple[Lack, ...]:
+    """What stands between a compiler's code and the GPUs that are here; `older` brings an older compiler."""
     if not driver.devices:
         return ()
     lacks = []
     release = re.search(r"(\d+)\.(\d+)", compiler)
     if release is not None and int(release[1]) > int(driver.version.partition(".")[0]):
-        what = f"the driver runs CUDA {driver.version} and older, and this is {compiler}"
-        lacks.append(Lack(what, f"update NVIDIA's driver, or install the toolkit of CUDA {driver.version}"))
+        what = f"the driver runs CUDA {driver.version} at most, and this is {compiler}"
+        lacks.append(Lack(what, f"update NVIDIA's driver; or {older}"))
     for device in driver.devices:
         if _number(device.arch) < _number(known[0]):
             what = f"{compiler} makes no code for {device.name} ({device.arch}): it begins with {known[0]}"
-            lacks.append(Lack(what, "install an older CUDA toolkit, and set CUDA_HOME to it"))
+            lacks.append(Lack(what, older))
     return tuple(dict.fromkeys(lacks))
 
 

@@ -79,7 +79,9 @@ def check_two_devices_are_refused() -> None:
     for one in (*KINDS, Imported):
         for other in KINDS:
             x, y = one(np.arange(4.0), 0), other(np.ones(4), 1)
-            refused(ValueError, "saxpy: arguments 'x' and 'y' are on two devices, 0 and 1", lambda: saxpy(x.array, y.array))
+            refused(
+                ValueError, "saxpy: arguments 'x' and 'y' are on two devices, 0 and 1", lambda: saxpy(x.array, y.array)
+            )
             assert y.values.tolist() == [1.0] * 4
 
 
@@ -110,7 +112,11 @@ def check_dtypes() -> None:
     as_brain = tensors.Exchanged(allocate(half), (1,), 4, 16, CUDA, 0)
     gpu.touch[1, 1](as_half, as_brain, flags.array, out)
     assert out.values.tolist() == [7.0]
-    refused(TypeError, "'brain' must be an array of bfloat16, not of float16", lambda: gpu.touch[1, 1](as_half, as_half, flags.array, out))
+    refused(
+        TypeError,
+        "'brain' must be an array of bfloat16, not of float16",
+        lambda: gpu.touch[1, 1](as_half, as_half, flags.array, out),
+    )
 
 
 def check_writability() -> None:
@@ -151,7 +157,9 @@ def check_empty_arrays() -> None:
 def check_what_is_no_array_of_a_device() -> None:
     y = Exchanged(np.ones(4))
     rocm = tensors.Exchanged(y.address, (4,), FLOAT, 64, 10, 0)
-    refused(ValueError, "argument 'x' is on another device; this module is built for CUDA", lambda: saxpy(rocm, y.array))
+    refused(
+        ValueError, "argument 'x' is on another device; this module is built for CUDA", lambda: saxpy(rocm, y.array)
+    )
     host = Interface(np.zeros(4), data=(np.zeros(4).ctypes.data, False))
     refused(ValueError, "__cuda_array_interface__ points to memory of no device", lambda: saxpy(host, y.array))
     for wrong in ({"shape": None}, {"data": 3}, {"typestr": 8}, {"mask": y}, {"strides": (8, 8)}, {"strides": 8}):
