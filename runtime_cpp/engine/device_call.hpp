@@ -61,25 +61,25 @@ private:
     value *values;
     const int *slots;
     int device = 0;
+    int device_of = -1;  // the parameter whose array says so; -1: none does
     void *stream = nullptr;
     bool has_pinned = false;
     std::vector<piece> pieces;
     std::vector<int> owners;  // the parameter of each piece
 
     void find_device() {
-        int first = -1;
         for (int at = 0; at < called.count(); ++at) {
             if (arrays[at].device() < 0) continue;
-            if (first < 0) {
-                first = at;
+            if (device_of < 0) {
+                device_of = at;
                 device = arrays[at].device();
             }
             if (arrays[at].device() == device) continue;
             fail(PyExc_ValueError, "%s: arguments '%s' and '%s' are on two devices, %d and %d; copy one of them",
-                 called.row->name, called.row->parameters.first[first].name, called.row->parameters.first[at].name,
+                 called.row->name, called.row->parameters.first[device_of].name, called.row->parameters.first[at].name,
                  device, arrays[at].device());
         }
-        if (first < 0) device = gpu.current();
+        if (device_of < 0) device = gpu.current();
     }
 
     bool is_array(int at) const {
@@ -97,9 +97,19 @@ private:
             has_pinned = true;
             return;
         }
+        check_is_meant(at);
         const bool comes_back = called.row->parameters.first[at].kind == kind::pointer;
         pieces.push_back({given.data(), static_cast<size_t>(given.bytes()), comes_back});
         owners.push_back(at);
+    }
+
+    // A host tensor of a library that has devices, beside arrays of a device, has been forgotten there.
+    void check_is_meant(int at) const {
+        const access from = arrays[at].kind();
+        if (device_of < 0 || (from != access::exchange && from != access::dlpack)) return;
+        fail(PyExc_ValueError, "%s: argument '%s' is in host memory, and '%s' on device %d; move one of them",
+             called.row->name, called.row->parameters.first[at].name, called.row->parameters.first[device_of].name,
+             device);
     }
 
     int32_t queue(const instance &chosen) const {

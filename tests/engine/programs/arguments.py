@@ -185,7 +185,8 @@ def check_nothing_is_leaked() -> None:
         refused(ValueError, "overlap", lambda: saxpy(x.array, x.array))
     z.asked.clear()
     assert tensors.counts()[1] <= alive + 1
-    assert [sys.getrefcount(each) for each in held[:3]] == counts[:3]
+    now = [sys.getrefcount(each) for each in held]
+    assert now[:3] == counts[:3], (now, counts)
     assert sys.getrefcount(held[3]) < counts[3] + 100  # NumPy's float64, which all share
 
 
