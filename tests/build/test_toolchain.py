@@ -31,6 +31,13 @@ def test_output_and_failure() -> None:
         run(["/nowhere/compiler"])
 
 
+def test_commands_are_shown_on_request(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["true", "a b"])
+    monkeypatch.setenv("TRANSPILE_DEBUG", "1")
+    run(["true", "a b"], environment={"HIP_PLATFORM": "amd"})
+    assert capsys.readouterr().err == "+ HIP_PLATFORM=amd true 'a b'\n"
+
+
 def test_a_limit_in_time() -> None:
     with pytest.raises(CompilerError, match="did not end within"):
         run([sys.executable, "-c", "import time; time.sleep(30)"], seconds=0.2)

@@ -87,6 +87,9 @@ def run(
 ) -> str:
     """Runs a program to its end, in `folder`, and returns what it printed. Raises CompilerError with the command,
     ToolchainMissingError where it was killed, OSError where the disk is full."""
+    if settings.is_debug():
+        told = [f"{name}={value}" for name, value in (environment or {}).items()]
+        print("+", *told, shlex.join(command), file=sys.stderr)
     try:
         done = subprocess.run(
             list(command),
