@@ -162,34 +162,44 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     files = digests(written.read)
     is_kept = bool(before) and before.items() <= files.items() and len(files) == len(set(written.read))
     statics = tuple(written.description["statics"])
+    state.record = Record(files, json.dumps(written.statics))
     images: dict[int, bytes] = {}
     description: Description = {}
-    for arch in archs:
-        key, symbol, images[_capability(arch)] = _image_of(written, arch, kept)
-        description = {**written.description, "symbol": symbol}
-        if is_kept:
-            entry = json.dumps({"description": written.description, "image": key}).encode()
-            kept.write(_instance_key(state, files, statics, arch), ".json", entry)
-    state.record = Record(files, json.dumps(written.statics))
+    # What is kept is written while NVRTC works.
+    keeping = threading.Thread(target=_keep_record, args=(state, written, statics, archs, kept))
     if is_kept:
-        remember(kept, state.key, state.record)
+        keeping.start()
+    for arch in archs:
+        symbol, images[_capability(arch)] = _image_of(written, arch, kept)
+        description = {**written.description, "symbol": symbol}
     starting.join()
     module = state.modules[statics] = _load(description, images)
     return module
 
 
-def _image_of(written: Written, arch: str, kept: Cache) -> tuple[str, str, bytes]:
-    """The key under which the machine code of a text is kept, the kernel's symbol in it, and the code itself."""
-    key = key_of("image", written.file, written.text, written.expression, arch, nvrtc_identity())
+def _keep_record(state: _State, written: Written, statics: tuple[int, ...], archs: Sequence[str], kept: Cache) -> None:
+    assert state.record is not None
+    for arch in archs:
+        entry = json.dumps({"description": written.description, "image": _image_key(written, arch)}).encode()
+        kept.write(_instance_key(state, state.record.files, statics, arch), ".json", entry)
+    remember(kept, state.key, state.record)
+
+
+def _image_key(written: Written, arch: str) -> str:
+    return key_of("image", written.file, written.text, written.expression, arch, nvrtc_identity())
+
+
+def _image_of(written: Written, arch: str, kept: Cache) -> tuple[str, bytes]:
+    """The kernel's symbol and its machine code, from the cache or compiled."""
+    key = _image_key(written, arch)
     found = _read_image(kept, key)
     if found is None:
-        found = compile_for(arch, written)
-        symbol, image = found
+        symbol, image = found = _compile_for(arch, written)
         kept.write(key, ".cubin", symbol.encode() + b"\n" + image)
-    return key, *found
+    return found
 
 
-def compile_for(arch: str, written: Written) -> tuple[str, bytes]:
+def _compile_for(arch: str, written: Written) -> tuple[str, bytes]:
     """The kernel's symbol and its code for a GPU of this machine. Raises ToolchainMissingError, CompilerError."""
     from transpile.build.nvrtc import load_nvrtc
 
