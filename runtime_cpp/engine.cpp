@@ -16,10 +16,10 @@ PyObject *make_module(const module_table &table) {
     }
     definition.m_name = table.name;
     definition.m_doc = table.doc;
-    auto module = py::steal(PyModule_Create(&definition));
+    auto module = py::reinterpret_steal<py::module_>(PyModule_Create(&definition));
     if (!module) fail_as_set();
     fill_module(module, table);
-    return module.release();
+    return module.release().ptr();
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ T meaning(const word<T> (&words)[N], const std::string &text) {
     fail(PyExc_ValueError, "_engine: '%s' is no word of a description", text.c_str());
 }
 
-vendor vendor_of(PyObject *target) { return meaning(vendors, py::as_text(py::borrow(target))); }
+vendor vendor_of(PyObject *target) { return meaning(vendors, py::cast<std::string>(py::handle(target))); }
 
 // What the table of a loaded kernel points into: kept as long as the process, as the code of a built module is.
 struct loaded_kernel {
@@ -75,22 +75,21 @@ list<T> list_of(const std::vector<T> &items) {
     return found;
 }
 
-void read_parameters(loaded_kernel &into, const py::object &description) {
-    const std::vector<py::object> given = py::members(py::item(description, "parameters"));
+void read_parameters(loaded_kernel &into, const py::dict &description) {
+    const py::list given = description["parameters"];
     into.names.reserve(given.size());  // the rows point into it
-    for (const py::object &each : given) {
-        const std::vector<py::object> row = py::members(each);
-        into.names.push_back(py::as_text(row.at(0)));
-        into.parameters.push_back({into.names.back().c_str(), meaning(kinds, py::as_text(row.at(1))),
-                                   meaning(dtypes, py::as_text(row.at(2)))});
+    for (const py::handle each : given) {
+        const py::sequence row = py::reinterpret_borrow<py::sequence>(each);
+        into.names.push_back(py::cast<std::string>(row[0]));
+        into.parameters.push_back({into.names.back().c_str(), meaning(kinds, py::cast<std::string>(row[1])),
+                                   meaning(dtypes, py::cast<std::string>(row[2]))});
     }
 }
 
-std::map<int, std::string> read_images(PyObject *images) {
+std::map<int, std::string> read_images(const py::dict &images) {
     std::map<int, std::string> found;
-    for (const py::object &each : py::members(checked(PyDict_Items(images)))) {
-        const std::vector<py::object> pair = py::members(each);
-        found[static_cast<int>(py::as_integer(pair.at(0)))] = py::as_bytes(pair.at(1));
+    for (const auto &[capability, bytes] : images) {
+        found[py::cast<int>(capability)] = py::cast<std::string>(bytes);
     }
     return found;
 }
@@ -104,40 +103,36 @@ PyObject *load(PyObject *, PyObject *arguments) {
     return guarded([&] {
         PyObject *given = nullptr, *images = nullptr;
         if (PyArg_ParseTuple(arguments, "O!O!:load", &PyDict_Type, &given, &PyDict_Type, &images) == 0) fail_as_set();
-        const py::object description = py::borrow(given);
+        const auto description = py::reinterpret_borrow<py::dict>(given);
         auto kept = std::make_unique<loaded_kernel>();
-        kept->name = py::as_text(py::item(description, "name"));
-        kept->summary = py::as_text(py::item(description, "summary"));
+        kept->name = py::cast<std::string>(description["name"]);
+        kept->summary = py::cast<std::string>(description["summary"]);
         read_parameters(*kept, description);
-        for (const py::object &each : py::members(py::item(description, "statics"))) {
-            kept->statics.push_back(py::as_integer(each));
-        }
-        for (const py::object &each : py::members(py::item(description, "apart"))) {
-            const std::vector<py::object> both = py::members(each);
-            kept->apart.push_back({static_cast<int32_t>(py::as_integer(both.at(0))),
-                                   static_cast<int32_t>(py::as_integer(both.at(1)))});
+        for (const py::handle each : py::list(description["statics"])) kept->statics.push_back(py::cast<int64_t>(each));
+        for (const py::handle each : py::list(description["apart"])) {
+            const py::sequence both = py::reinterpret_borrow<py::sequence>(each);
+            kept->apart.push_back({py::cast<int32_t>(both[0]), py::cast<int32_t>(both[1])});
         }
         kept->row.name = kept->name.c_str();
         kept->row.summary = kept->summary.c_str();
-        kept->row.role = meaning(roles, py::as_text(py::item(description, "role")));
-        kept->row.rule = meaning(rules, py::as_text(py::item(description, "rule")));
+        kept->row.role = meaning(roles, py::cast<std::string>(description["role"]));
+        kept->row.rule = meaning(rules, py::cast<std::string>(description["rule"]));
         kept->row.parameters = list_of(kept->parameters);
         kept->row.apart = list_of(kept->apart);
         kept->instance.statics = list_of(kept->statics);
         kept->instance.image = new image_kernel(
-            read_images(images), py::as_text(py::item(description, "symbol")), kept->row,
-            static_cast<int>(py::as_integer(py::item(description, "threads"))),
-            static_cast<int>(py::as_integer(py::item(description, "shared"))));
+            read_images(py::reinterpret_borrow<py::dict>(images)), py::cast<std::string>(description["symbol"]),
+            kept->row, py::cast<int>(description["threads"]), py::cast<int>(description["shared"]));
         kept->row.instances.first = &kept->instance;
         kept->row.instances.count = 1;
         kept->table = {table_format, "transpile_kernels", "", "", "", "", "cuda", "", {}};
         kept->table.functions.first = &kept->row;
         kept->table.functions.count = 1;
-        auto module = py::steal(PyModule_Create(&loaded_definition));
+        auto module = py::reinterpret_steal<py::module_>(PyModule_Create(&loaded_definition));
         if (!module) fail_as_set();
         fill_module(module, kept->table);
         kept.release();
-        return module.release();
+        return module.release().ptr();
     });
 }
 
@@ -198,7 +193,7 @@ PyModuleDef definition = {
 extern "C" __attribute__((visibility("default"))) PyObject *PyInit__engine() {
     return guarded([] {
         const py::object module = checked(PyModule_Create(&definition));
-        py::set_attribute(module, "source", py::text(TRANSPILE_ENGINE_SOURCE));
-        return py::object(module).release();
+        module.attr("source") = TRANSPILE_ENGINE_SOURCE;
+        return py::object(module).release().ptr();
     });
 }

@@ -84,7 +84,7 @@ private:
         if (cupy_array != nullptr && PyType_IsSubtype(type, cupy_array) != 0) return access::cupy;
         if (has(n.cuda_interface)) return access::cuda_interface;
         if (!has(n.dlpack)) return access::none;
-        const auto module = py::steal(
+        const auto module = py::reinterpret_steal<py::object>(
             PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
         const char *text = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
         PyErr_Clear();
@@ -100,7 +100,7 @@ private:
     }
 
     bool finds_exchange() {
-        const auto capsule = py::steal(
+        const auto capsule = py::reinterpret_steal<py::object>(
             PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names::get().exchange_api));
         if (!capsule || PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) {
             PyErr_Clear();

@@ -101,7 +101,7 @@ private:
         }
         *offset = PyLong_AsLongLong(PyTuple_GET_ITEM(pair.ptr(), 1));
         if (*offset == -1 && PyErr_Occurred() != nullptr) fail_as_set();
-        return py::borrow(PyTuple_GET_ITEM(pair.ptr(), 0));
+        return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 0));
     }
 
     void open_buffer(const place &where) {
@@ -214,7 +214,7 @@ private:
 
     // The dtype as the array's own library calls it, or null.
     py::object own_dtype() const {
-        auto dtype = py::steal(PyObject_GetAttr(object, names::get().dtype));
+        auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, names::get().dtype));
         if (!dtype) PyErr_Clear();
         return dtype;
     }

@@ -225,7 +225,7 @@ inline PyObject *allocate_array(vendor whose, int device, dtype type, int64_t co
         gpu.fill(array->address, 0, bytes, nullptr);
         gpu.synchronize(nullptr);
     }
-    return owned.release();
+    return owned.release().ptr();
 }
 
 }  // namespace transpile

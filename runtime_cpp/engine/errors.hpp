@@ -1,14 +1,15 @@
 // How the engine fails: it sets a Python exception and unwinds to the entry point.
 #pragma once
 
-#include "python.hpp"
+#include <pybind11/pybind11.h>
 
 #include <cstdarg>
-#include <exception>
 #include <new>
 #include <stdexcept>
 
 namespace transpile {
+
+namespace py = pybind11;
 
 // Raises `type` with a message in the format language of PyUnicode_FromFormat. An exception that is already set
 // becomes its cause.
@@ -18,7 +19,7 @@ namespace transpile {
         PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
         PyErr_Fetch(&kind, &error, &trace);
         PyErr_NormalizeException(&kind, &error, &trace);
-        cause = py::steal(error);
+        cause = py::reinterpret_steal<py::object>(error);
         Py_XDECREF(kind);
         Py_XDECREF(trace);
     }
@@ -30,23 +31,27 @@ namespace transpile {
         PyObject *kind = nullptr, *error = nullptr, *trace = nullptr;
         PyErr_Fetch(&kind, &error, &trace);
         PyErr_NormalizeException(&kind, &error, &trace);
-        PyException_SetCause(error, cause.release());
+        PyException_SetCause(error, cause.release().ptr());
         PyErr_Restore(kind, error, trace);
     }
-    throw py::error();
+    throw py::error_already_set();
 }
 
 // Unwinds with the exception that a failed call of Python's API has set.
-[[noreturn]] inline void fail_as_set() { throw py::error(); }
+[[noreturn]] inline void fail_as_set() { throw py::error_already_set(); }
 
-using py::checked;
+// Owns a new reference; null unwinds.
+inline py::object checked(PyObject *made) {
+    if (made == nullptr) fail_as_set();
+    return py::reinterpret_steal<py::object>(made);
+}
 
 // Runs `body` at a boundary that Python calls: a C++ exception leaves as a Python one.
 template <typename Body>
 PyObject *guarded(Body body) noexcept {
     try {
         return body();
-    } catch (py::error &error) {
+    } catch (py::error_already_set &error) {
         error.restore();
     } catch (const std::bad_alloc &) {
         PyErr_NoMemory();

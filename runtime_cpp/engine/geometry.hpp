@@ -11,7 +11,7 @@ constexpr int64_t max_block_z = 64;
 constexpr int64_t max_threads = 1024;
 
 inline int64_t read_size(const callable &called, PyObject *size, const char *what, char axis) {
-    auto whole = py::steal(PyIndex_Check(size) != 0 ? PyNumber_Index(size) : nullptr);
+    auto whole = py::reinterpret_steal<py::object>(PyIndex_Check(size) != 0 ? PyNumber_Index(size) : nullptr);
     if (!whole) {
         PyErr_Clear();
         fail(PyExc_ValueError, "%s: the %s must be an int or a tuple of up to three ints; %c is %R", called.row->name,

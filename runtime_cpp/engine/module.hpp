@@ -14,7 +14,7 @@ inline py::object make_kernel(const callable &called) {
     auto *kernel = PyObject_New(kernel_object, kernel_type());
     if (kernel == nullptr) fail_as_set();
     kernel->called = &called;
-    return py::steal(reinterpret_cast<PyObject *>(kernel));
+    return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(kernel));
 }
 
 // A built-in function: `help` and `inspect.signature` read its parameters from the first line of its doc.
@@ -33,51 +33,51 @@ inline py::object make_launcher(callable &called, PyObject *module_name) {
 
 inline py::dict describe(const transpile::function &row) {
     py::dict captures;
-    for (const capture &each : row.captures) captures.set(each.name, py::text(each.value));
+    for (const capture &each : row.captures) captures[py::str(each.name)] = py::str(each.value);
     py::list instances;
     for (const instance &each : row.instances) {
         py::list statics;
-        for (const int64_t number : each.statics) statics.append(py::number(number));
-        instances.append(statics.as_tuple());
+        for (const int64_t number : each.statics) statics.append(py::int_(number));
+        instances.append(py::tuple(statics));
     }
     py::list parameters;
-    for (const parameter &each : row.parameters) parameters.append(py::text(each.name));
+    for (const parameter &each : row.parameters) parameters.append(py::str(each.name));
     py::dict found;
-    found.set("role", py::text(row.role == role::launcher      ? "launcher"
+    found["role"] = py::str(row.role == role::launcher      ? "launcher"
                             : row.role == role::tile_kernel ? "tile"
-                                                            : "thread"));
-    found.set("parameters", parameters.as_tuple());
-    found.set("instances", instances.as_tuple());
-    found.set("captures", captures);
+                                                            : "thread");
+    found["parameters"] = py::tuple(parameters);
+    found["instances"] = py::tuple(instances);
+    found["captures"] = captures;
     return found;
 }
 
 inline py::dict describe(const module_table &table) {
     py::dict functions;
-    for (const transpile::function &each : table.functions) functions.set(each.name, describe(each));
+    for (const transpile::function &each : table.functions) functions[py::str(each.name)] = describe(each);
     py::dict found;
-    found.set("source", py::text(table.source));
-    found.set("code", py::text(table.code));
-    found.set("format", py::text(table.emitter));
-    found.set("target", py::text(table.target));
-    found.set("options", py::text(table.options));
-    found.set("functions", functions);
+    found["source"] = py::str(table.source);
+    found["code"] = py::str(table.code);
+    found["format"] = py::str(table.emitter);
+    found["target"] = py::str(table.target);
+    found["options"] = py::str(table.options);
+    found["functions"] = functions;
     return found;
 }
 
 // Gives the module its functions, `__all__` and `__transpile__`. The table is kept: it lives as long as the process.
-inline void fill_module(const py::object &module, const module_table &table) {
-    const py::object name = py::attribute(module, "__name__");
+inline void fill_module(const py::module_ &module, const module_table &table) {
+    const py::object name = module.attr("__name__");
     py::list all;
     for (const transpile::function &row : table.functions) {
         auto *called = new callable(row, table);  // as long as the library, which is never unloaded
         const py::object made =
             row.role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
-        py::set_attribute(module, row.name, made);
-        all.append(py::text(row.name));
+        module.attr(row.name) = made;
+        all.append(py::str(row.name));
     }
-    py::set_attribute(module, "__all__", all);
-    py::set_attribute(module, "__transpile__", describe(table));
+    module.attr("__all__") = all;
+    module.attr("__transpile__") = describe(table);
 }
 
 }  // namespace transpile

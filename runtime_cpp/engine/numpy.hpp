@@ -76,7 +76,7 @@ inline PyTypeObject *type_of_module(const char *module, const char *name) {
 // The elements of a dtype of ml_dtypes, which NumPy and CuPy know by its name alone.
 inline element element_by_name(PyObject *dtype) {
     element found;
-    const auto name = py::steal(PyObject_GetAttrString(dtype, "name"));
+    const auto name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(dtype, "name"));
     const char *text = name && PyUnicode_Check(name.ptr()) != 0 ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
     if (text == nullptr) {
         PyErr_Clear();

@@ -92,7 +92,7 @@ inline void read_cupy(PyObject *object, array_view *view) {
     const py::object type = dtype.of(object);
     if (type.ptr() != last_dtype) {
         last_elements = read_dtype(type.ptr());
-        Py_XSETREF(last_dtype, py::object(type).release());
+        Py_XSETREF(last_dtype, type.inc_ref().ptr());
     }
     view->elements = last_elements;
     view->bytes = read_int(size.of(object).ptr()) * view->elements.bytes;
@@ -116,7 +116,7 @@ inline element parse_typestr(const char *text, PyObject *object) {
     found.bytes = std::atoi(text + 2);
     found.swapped = found.bytes > 1 && text[0] == (little_endian ? '>' : '<');
     if (found.family != family::other) return found;
-    const auto dtype = py::steal(PyObject_GetAttr(object, names::get().dtype));
+    const auto dtype = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, names::get().dtype));
     if (!dtype) {
         PyErr_Clear();
         return found;

@@ -51,7 +51,7 @@ inline void set_whole(number *found, int64_t value) {
 // From the double nearest to a huge integer, the one that a further rounding takes to the right float.
 inline double round_to_odd(PyObject *object, double nearest) {
     if (std::isinf(nearest)) return nearest;
-    const py::object rounded = checked(PyFloat_FromDouble(nearest));
+    const py::float_ rounded(nearest);
     const bool above = PyObject_RichCompareBool(rounded.ptr(), object, Py_GT) == 1;
     const bool below = PyObject_RichCompareBool(rounded.ptr(), object, Py_LT) == 1;
     if (!above && !below) return nearest;
@@ -140,7 +140,7 @@ inline bool read_number(PyObject *object, number *found) {
         return is_number || (is_single && read_item(object, found));
     }
     if (PyIndex_Check(object) == 0) return false;
-    auto whole = py::steal(PyNumber_Index(object));
+    auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(object));
     if (!whole) {
         PyErr_Clear();
         return false;
@@ -151,7 +151,7 @@ inline bool read_number(PyObject *object, number *found) {
 
 inline bool read_item(PyObject *object, number *found) {
     if (PyObject_HasAttrString(object, "__array_interface__") == 0) return false;
-    const auto item = py::steal(PyObject_CallMethod(object, "item", nullptr));
+    const auto item = py::reinterpret_steal<py::object>(PyObject_CallMethod(object, "item", nullptr));
     if (!item) {
         PyErr_Clear();
         return false;

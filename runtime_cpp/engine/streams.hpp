@@ -10,7 +10,7 @@ inline bool is_int(PyObject *object) { return PyLong_Check(object) != 0 && PyBoo
 
 // The attribute of an object, if it has it; no other error is hidden.
 inline py::object attribute_of(PyObject *object, PyObject *name) {
-    auto found = py::steal(PyObject_GetAttr(object, name));
+    auto found = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, name));
     if (found) return found;
     if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) fail_as_set();
     PyErr_Clear();
@@ -23,11 +23,11 @@ inline void *read_stream(const callable &called, PyObject *stream) {
     const names &n = names::get();
     py::object handle;
     if (is_int(stream)) {
-        handle = py::borrow(stream);
+        handle = py::reinterpret_borrow<py::object>(stream);
     } else if (const py::object method = attribute_of(stream, n.cuda_stream_method)) {
         const py::object pair = checked(PyObject_CallNoArgs(method.ptr()));
         if (PyTuple_Check(pair.ptr()) != 0 && PyTuple_GET_SIZE(pair.ptr()) == 2) {
-            handle = py::borrow(PyTuple_GET_ITEM(pair.ptr(), 1));
+            handle = py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 1));
         }
     } else {
         handle = attribute_of(stream, n.cuda_stream);
@@ -39,7 +39,7 @@ inline void *read_stream(const callable &called, PyObject *stream) {
     }
     void *found = PyLong_AsVoidPtr(handle.ptr());
     const bool is_negative = found != nullptr && PyErr_Occurred() == nullptr &&
-                             PyObject_RichCompareBool(handle.ptr(), py::number(0).ptr(), Py_LT) == 1;
+                             PyObject_RichCompareBool(handle.ptr(), py::int_(0).ptr(), Py_LT) == 1;
     if (is_negative || PyErr_Occurred() != nullptr) {
         PyErr_Clear();
         fail(PyExc_ValueError, "%s: stream is no handle of a stream", called.row->name);
@@ -51,7 +51,7 @@ inline void *read_stream(const callable &called, PyObject *stream) {
 inline void *current_cupy_stream(int device) {
     static PyObject *const current = [] {
         const py::object module = checked(PyImport_ImportModule("cupy.cuda"));
-        return checked(PyObject_GetAttrString(module.ptr(), "get_current_stream")).release();
+        return checked(PyObject_GetAttrString(module.ptr(), "get_current_stream")).release().ptr();
     }();
     static declared_attribute address(names::get().address);
     const py::object number = checked(PyLong_FromLong(device));

@@ -21,6 +21,8 @@ ABOUT = "import tiles_ext; print(tiles_ext.__transpile__['target'], tiles_ext.__
 CALL = """\
 import numpy as np, tiles_ext
 x = np.arange(512.0)
+tiles_ext.saxpy[0](512, 2.0, x, x.copy())
+print("nothing to do")
 try:
     tiles_ext.run(512, 2.0, x, x.copy())
 except RuntimeError as error:

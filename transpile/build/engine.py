@@ -65,6 +65,8 @@ def _built_with_the_package() -> Any:
 
 
 def _compiled(runtime: Path, source: str) -> Any:
+    import pybind11
+
     compiler, cached = toolchain.find_compiler(), open_cache()
     include = toolchain.python_include()
     identity = toolchain.python_identity()
@@ -77,7 +79,7 @@ def _compiled(runtime: Path, source: str) -> Any:
             cached.discard(key, ".so")  # damaged on disk
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
         made = Path(folder) / "engine.so"
-        command = [*compiler.command, *compile_arguments(runtime)]
+        command = [*compiler.command, *compile_arguments(runtime), f"-isystem{pybind11.get_include()}"]
         toolchain.run([*command, f"-isystem{include}", *LIBRARIES, "-o", str(made)])
         library = made.read_bytes()
     return load_bytes(NAME, library, cached.write(key, ".so", library))

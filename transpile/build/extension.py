@@ -34,6 +34,8 @@ class Sources:
 
 
 def engine_key(recipe: Recipe) -> str:
+    import pybind11
+
     runtime = toolchain.runtime_folder()
     files = sorted(path for part in ENGINE_SOURCES for path in _sources(runtime / part))
     texts = [part for path in files for part in (str(path.relative_to(runtime)), path.read_bytes())]
@@ -43,6 +45,7 @@ def engine_key(recipe: Recipe) -> str:
         recipe.versions[0],
         toolchain.python_identity(),
         str(toolchain.python_include()),
+        pybind11.__version__,
         *texts,
     )
 
@@ -54,13 +57,15 @@ def _sources(path: Path) -> list[Path]:
 def compile_engine(recipe: Recipe, cache: Cache, folder: Path) -> Path:
     """The engine's object, which serves every target: the one kept, or compiled into `folder`. Raises CompilerError,
     ToolchainMissingError."""
+    import pybind11
+
     key = engine_key(recipe)
     kept = cache.find(key, ".o")
     if kept is not None:
         return kept
     made = folder / "engine.o"
-    source, headers = toolchain.runtime_folder() / "engine.cpp", (toolchain.python_include(),)
-    targets.compile_engine(recipe, source, made, headers=headers)
+    headers = (pybind11.get_include(), toolchain.python_include())
+    targets.compile_engine(recipe, toolchain.runtime_folder() / "engine.cpp", made, headers=headers)
     return cache.write(key, ".o", made.read_bytes()) or made
 
 

@@ -18,8 +18,16 @@ from transpile.backends.table import BACKENDS
 from transpile.build import devices, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
 
-# Sections of their own, so that the linker can leave out what nobody calls.
-HOST_FLAGS: Final = ("-std=c++17", "-O1", "-fPIC", "-fvisibility=hidden", "-ffunction-sections", "-fdata-sections")
+# For size: an extension carries its engine. Sections of their own, so that the linker can leave out what nobody calls.
+HOST_FLAGS: Final = (
+    "-std=c++17",
+    "-Os",
+    "-DNDEBUG",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-ffunction-sections",
+    "-fdata-sections",
+)
 # -Bsymbolic: an extension calls its own functions, whatever else the process has loaded under their names.
 LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,--gc-sections")
 HIP_ARCHS: Final = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")  # 64 lanes a wavefront, and 32
@@ -191,8 +199,8 @@ def compile_table(recipe: Recipe, source: Path, made: Path) -> None:
     toolchain.run([*recipe.host, include, *machines, "-c", str(source), "-o", str(made)])
 
 
-def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Sequence[Path]) -> None:
-    """Compiles engine.cpp, `headers` being the folders of Python's. Raises CompilerError."""
+def compile_engine(recipe: Recipe, source: Path, made: Path, *, headers: Sequence[str | Path]) -> None:
+    """Compiles engine.cpp, `headers` being the folders of Python's and pybind11's. Raises CompilerError."""
     include = f"-I{source.parent / 'include'}"
     others = [f"-isystem{folder}" for folder in headers]
     # `assert` holds names of files: as they are below these folders, the object is the same wherever they are.

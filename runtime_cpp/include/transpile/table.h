@@ -1,5 +1,5 @@
 // What a built module holds, as plain data: STEM_ext.cpp fills it in, the engine (engine.cpp) reads it.
-// It knows nothing of Python, so that a table compiles in a moment.
+// It knows neither Python nor pybind11, so that a table compiles in a moment.
 //
 //     #include "tiles.h"  // the C ABI: int32_t tiles_saxpy(grid_x, grid_y, grid_z, n, a, x, y, stream)
 //
