@@ -10,14 +10,14 @@ from typing import Final
 
 import pytest
 
-from tests.support.compiling import compile_library
+from tests.support.compiling import compile_library, parse_on_fibres
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
 from transpile.dtypes import BOOL, F64, I64
 from transpile.emit.cxx import Printer
-from transpile.emit.doc import lines
-from transpile.emit.pieces import dtype_of
+from transpile.emit.doc import flat, lines
+from transpile.emit.pieces import dtype_of, keyword_line
 from transpile.ir import kir
 from transpile.typing.types import Pointer, Scalar
 
@@ -179,3 +179,19 @@ def test_a_shift_is_made_in_a_type_that_is_wide_enough(count: int) -> None:
     shifted = kir.Apply("shr", (counter, kir.Lit(count, I64)), I64, exact=True)
     printer = Printer(CUDA, "f", set(), counters={"k": 5})
     assert lines(printer.piece(shifted).doc) == (f"{'k' if count < 32 else 'int64_t(k)'} >> {count}",)
+
+
+def test_a_condition_is_no_declaration() -> None:
+    """g++ refuses `if (double(f(int64_t(a), int64_t(a))) < b)`: it has read a function's declaration by then."""
+    flag, x = kir.Var("p", Scalar(BOOL)), kir.Var("x", Scalar(F64))
+    once = kir.Cast(kir.Apply("floordiv", (kir.Cast(flag, I64), kir.Var("i", Scalar(I64))), I64), F64)
+    twice = kir.Cast(kir.Apply("floordiv", (kir.Cast(flag, I64), kir.Cast(flag, I64)), I64), F64)
+    printed_once, printed_twice = (
+        flat(keyword_line("if", printer(CPU).plain(kir.Apply("lt", (each, x), BOOL)))) for each in (once, twice)
+    )
+    assert printed_once == "if (double(floor_div(int64_t(p), i)) < x)"
+    assert printed_twice == "if ((double(floor_div(int64_t(p), int64_t(p))) < x))"
+    floor_div = "int64_t floor_div(int64_t, int64_t);"
+    parse_on_fibres(
+        f"{PRELUDE}\n{floor_div}\nint64_t read(double x) {{ {printed_twice} return a + b + c + k; return q; }}"
+    )
