@@ -4,6 +4,7 @@ right, and no compiler warns of them."""
 from __future__ import annotations
 
 import ctypes
+import math
 import random
 from dataclasses import dataclass
 from typing import Final
@@ -14,7 +15,7 @@ from tests.support.compiling import compile_library, parse_on_fibres
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
-from transpile.dtypes import BOOL, F64, I64
+from transpile.dtypes import BOOL, F32, F64, I64
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import flat, lines
 from transpile.emit.pieces import dtype_of, keyword_line
@@ -195,3 +196,17 @@ def test_a_condition_is_no_declaration() -> None:
     parse_on_fibres(
         f"{PRELUDE}\n{floor_div}\nint64_t read(double x) {{ {printed_twice} return a + b + c + k; return q; }}"
     )
+
+
+def test_a_difference_from_zero_keeps_its_sign_on_the_host() -> None:
+    """g++ 12 makes `-double(n)` of `0.0 - double(n)`, in the launchers of CUDA's text too."""
+    n = kir.Var("n", Scalar(I64))
+    host = Printer(CUDA, "f", set(), is_host=True)
+    difference = flat(host.plain(kir.Apply("sub", (kir.Lit(0.0, F64), kir.Cast(n, F64)), F64)))
+    text = f'#include <cstdint>\nextern "C" double f(int64_t n) {{ return {difference}; }}'
+    function = ctypes.CDLL(str(compile_library(text, "g++", ("-O2",)))).f
+    function.argtypes, function.restype = [ctypes.c_int64], ctypes.c_double
+    assert [math.copysign(1.0, function(n)) for n in (0, 1, -1)] == [1.0, -1.0, 1.0]
+    assert function(-(1 << 63)) == 2.0**63
+    for left, right in ((0.0, kir.Cast(kir.Var("x", Scalar(F32)), F64)), (-0.0, kir.Cast(n, F64))):
+        assert "int128" not in flat(host.plain(kir.Apply("sub", (kir.Lit(left, F64), right), F64)))

@@ -183,3 +183,11 @@ def keyword_line(keyword: str, condition: Doc) -> Doc:
     if _LIKE_A_DECLARATION.match(flat(condition)):
         condition = group("(", condition, ")")
     return group(f"{keyword} (", condition, ")")
+
+
+def taken_from_zero(expr: kir.Apply) -> kir.Expr | None:
+    """The integer of `0.0 - float(integer)`."""
+    left, right = expr.operands
+    if str(getattr(left, "value", None)) != "0.0" or not isinstance(right, kir.Cast):
+        return None
+    return None if dtype_of(right.operand).is_float else right.operand
