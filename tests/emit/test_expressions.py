@@ -4,20 +4,21 @@ right, and no compiler warns of them."""
 from __future__ import annotations
 
 import ctypes
+import math
 import random
 from dataclasses import dataclass
 from typing import Final
 
 import pytest
 
-from tests.support.compiling import compile_library
+from tests.support.compiling import compile_library, parse_on_fibres
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
-from transpile.dtypes import BOOL, F64, I64
+from transpile.dtypes import BOOL, F32, F64, I64
 from transpile.emit.cxx import Printer
-from transpile.emit.doc import lines
-from transpile.emit.pieces import dtype_of
+from transpile.emit.doc import flat, lines
+from transpile.emit.pieces import dtype_of, keyword_line
 from transpile.ir import kir
 from transpile.typing.types import Pointer, Scalar
 
@@ -179,3 +180,33 @@ def test_a_shift_is_made_in_a_type_that_is_wide_enough(count: int) -> None:
     shifted = kir.Apply("shr", (counter, kir.Lit(count, I64)), I64, exact=True)
     printer = Printer(CUDA, "f", set(), counters={"k": 5})
     assert lines(printer.piece(shifted).doc) == (f"{'k' if count < 32 else 'int64_t(k)'} >> {count}",)
+
+
+def test_a_condition_is_no_declaration() -> None:
+    """g++ refuses `if (double(f(int64_t(a), int64_t(a))) < b)`: it has read a function's declaration by then."""
+    flag, x = kir.Var("p", Scalar(BOOL)), kir.Var("x", Scalar(F64))
+    once = kir.Cast(kir.Apply("floordiv", (kir.Cast(flag, I64), kir.Var("i", Scalar(I64))), I64), F64)
+    twice = kir.Cast(kir.Apply("floordiv", (kir.Cast(flag, I64), kir.Cast(flag, I64)), I64), F64)
+    printed_once, printed_twice = (
+        flat(keyword_line("if", printer(CPU).plain(kir.Apply("lt", (each, x), BOOL)))) for each in (once, twice)
+    )
+    assert printed_once == "if (double(floor_div(int64_t(p), i)) < x)"
+    assert printed_twice == "if ((double(floor_div(int64_t(p), int64_t(p))) < x))"
+    floor_div = "int64_t floor_div(int64_t, int64_t);"
+    parse_on_fibres(
+        f"{PRELUDE}\n{floor_div}\nint64_t read(double x) {{ {printed_twice} return a + b + c + k; return q; }}"
+    )
+
+
+def test_a_difference_from_zero_keeps_its_sign_on_the_host() -> None:
+    """g++ 12 makes `-double(n)` of `0.0 - double(n)`, in the launchers of CUDA's text too."""
+    n = kir.Var("n", Scalar(I64))
+    host = Printer(CUDA, "f", set(), is_host=True)
+    difference = flat(host.plain(kir.Apply("sub", (kir.Lit(0.0, F64), kir.Cast(n, F64)), F64)))
+    text = f'#include <cstdint>\nextern "C" double f(int64_t n) {{ return {difference}; }}'
+    function = ctypes.CDLL(str(compile_library(text, "g++", ("-O2",)))).f
+    function.argtypes, function.restype = [ctypes.c_int64], ctypes.c_double
+    assert [math.copysign(1.0, function(n)) for n in (0, 1, -1)] == [1.0, -1.0, 1.0]
+    assert function(-(1 << 63)) == 2.0**63
+    for left, right in ((0.0, kir.Cast(kir.Var("x", Scalar(F32)), F64)), (-0.0, kir.Cast(n, F64))):
+        assert "int128" not in flat(host.plain(kir.Apply("sub", (kir.Lit(left, F64), right), F64)))

@@ -34,6 +34,7 @@ from transpile.emit.pieces import (
     is_positive,
     literal,
     negated,
+    taken_from_zero,
     vec_type,
     wide,
     widens,
@@ -266,6 +267,9 @@ class Printer:
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
             return self._apart(expr, [wide(piece, dtype) for piece in inner], dtype)
+        if self.is_host and op == "sub" and (count := taken_from_zero(expr)) is not None:
+            # g++ 12 makes -double(n) of 0.0 - double(n): of the wrong sign where n is 0.
+            return Piece(group(f"{dtype.cxx}(-__int128(", self.piece(count).doc, "))"))
         if op in _SYMBOLS and op not in _FLOORED:
             return binary(*_SYMBOLS[op], op, inner, dtype)
         return self.helper(_helper_of(op, dtype), dtype, inner)

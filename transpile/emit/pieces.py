@@ -3,13 +3,14 @@ cast stands only where it changes something."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from transpile.dtypes import BOOL, I32, I64, DType
 from transpile.emit import literals
-from transpile.emit.doc import SPACE, Doc, group, joined
+from transpile.emit.doc import SPACE, Doc, flat, group, joined
 from transpile.ir import kir
 from transpile.typing.types import Pointer, Scalar, Vec
 
@@ -170,3 +171,23 @@ def binary(symbol: str, strength: int, op: str, inner: list[Piece], dtype: DType
     is_number = op not in ("eq", "ne", "lt", "le", "gt", "ge")
     is_unsigned = first.is_unsigned or second.is_unsigned
     return Piece(doc, strength, narrow if is_number else None, is_unsigned and narrow is not None)
+
+
+# A cast of a call that casts one name twice: g++ takes it for the beginning of a function's declaration, and refuses
+# its two parameters of one name.
+_LIKE_A_DECLARATION: Final = re.compile(r"\w+\(\w+\(.*\b(\w+\(\w+\)).*\b\1")
+
+
+def keyword_line(keyword: str, condition: Doc) -> Doc:
+    """The line of an `if` or `while`."""
+    if _LIKE_A_DECLARATION.match(flat(condition)):
+        condition = group("(", condition, ")")
+    return group(f"{keyword} (", condition, ")")
+
+
+def taken_from_zero(expr: kir.Apply) -> kir.Expr | None:
+    """The integer of `0.0 - float(integer)`."""
+    left, right = expr.operands
+    if str(getattr(left, "value", None)) != "0.0" or not isinstance(right, kir.Cast):
+        return None
+    return None if dtype_of(right.operand).is_float else right.operand

@@ -12,7 +12,7 @@ from transpile.emit import doc
 from transpile.emit.comments import comment, directive
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
-from transpile.emit.pieces import dtype_of
+from transpile.emit.pieces import dtype_of, keyword_line
 from transpile.emit.walk import reads
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of
@@ -85,7 +85,7 @@ class Writer:
             ):
                 # A select in a loop that carries it is a longer chain of dependent instructions than a branch.
                 kept = kir.Assign(target, value.operands[1])
-                return self._compound(group("if (", self.printer.plain(value.operands[0]), ")"), (kept,), indent)
+                return self._compound(keyword_line("if", self.printer.plain(value.operands[0])), (kept,), indent)
             case kir.Declare(var=kir.Var(type=Vec() as held)) if not self._fits_stack(
                 largest(held.count) * held.dtype.bytes
             ):
@@ -101,7 +101,7 @@ class Writer:
             case kir.For():
                 return self._compound(self._for_header(stmt), stmt.body, indent)
             case kir.While():
-                return self._compound(group("while (", self.printer.plain(stmt.test), ")"), stmt.body, indent)
+                return self._compound(keyword_line("while", self.printer.plain(stmt.test)), stmt.body, indent)
             case kir.LaneLoop():
                 return self._lane_loop(stmt, indent)
         raise InternalError("a statement that C++ has no spelling for on this target", stmt)
@@ -189,7 +189,7 @@ class Writer:
     # ------------------------------------------------------------ control
 
     def _if(self, stmt: kir.If, indent: int) -> list[str]:
-        header = group("if (", self.printer.plain(stmt.cond), ")")
+        header = keyword_line("if", self.printer.plain(stmt.cond))
         if not stmt.orelse:
             return self._compound(header, stmt.then, indent)
         written = self._open(header, indent) + self.block(stmt.then, indent + INDENT)
