@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the tests compile with, on Debian or Ubuntu, as root: g++ and clang++ for the C++ target, hipcc for HIP.
+# Installs what the tests compile with, on Debian or Ubuntu, as root: g++ and clang++ for the C++ target, hipcc for HIP;
+# and qemu-user, which stands in for older processors.
 # nvcc comes from PyPI (the extra `cuda`), into the virtual environment, where the machine has none: see the Makefile.
 # Quick when everything is there. `make demo` needs g++ alone.
 set -euo pipefail
 
-packages=(g++ make git clang hipcc libamdhip64-dev rocm-device-libs)
+packages=(g++ make git clang hipcc libamdhip64-dev rocm-device-libs qemu-user)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

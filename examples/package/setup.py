@@ -2,4 +2,4 @@ from setuptools import setup
 
 from transpile.build.setuptools import kernels
 
-setup(ext_modules=kernels(["signals/ops.py"], targets=["cuda", "cpu"]))
+setup(ext_modules=kernels(["signals/ops.py"], targets=["cuda", "cpu"], arch=["sm_80", "sm_90"]))

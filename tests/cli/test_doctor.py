@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -186,6 +187,8 @@ def test_what_pip_is_told_is_what_the_extras_are() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for extra, packages in (("cuda", doctor.NVCC_PACKAGES), ("nvrtc", doctor.NVRTC_PACKAGES)):
         assert f'\n{extra} = ["{packages[1:-1]}"]\n' in text
+    needed = text.partition("\ndependencies = [\n")[2].partition("]")[0]
+    assert re.findall(r'"(\w+)>=', needed) == list(doctor.NEEDED)
 
 
 def test_on_a_terminal(monkeypatch: pytest.MonkeyPatch, examined: Doctor) -> None:

@@ -244,7 +244,8 @@ def _explained(extension: KernelExtension, error: Exception) -> str:
     if isinstance(error, UnknownProcessorError):
         return f"{extension.name}: arch={list(extension.part.archs or ())}: {error}"
     if isinstance(error, ToolchainMissingError):
-        return f"{extension.name}: {error}\n(without {target}: set TRANSPILE_TARGETS to the other targets, with commas)"
+        others = "" if target == "cpu" else f"\n(to build without {target}, set TRANSPILE_TARGETS to the other targets)"
+        return f"{extension.name}: {error}{others}"
     return f"{extension.name}: a compiler refused what transpile wrote: a fault of transpile, not yours.\n{error}"
 
 

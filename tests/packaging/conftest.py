@@ -1,0 +1,100 @@
+"""The wheel and the sdist of examples/package, made as a library author makes them."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import pybind11
+import pytest
+import setuptools
+
+from transpile.build.cache import open_cache
+
+ROOT: Final = Path(__file__).parents[2]
+EXAMPLE: Final = ROOT / "examples" / "package"
+
+
+def run(*command: str | Path, folder: Path, code: int = 0, **environment: str) -> str:
+    """What a program prints, with nothing in its environment but what is said."""
+    held = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+        env={**held, **environment},
+    )
+    assert done.returncode == code, done.stdout
+    return done.stdout
+
+
+def backend(call: str, project: Path, *, path: Path, **environment: str) -> str:
+    """Has setuptools carry out `call` of its build backend in a project, with `path` alone to import from."""
+    program = f"from setuptools import build_meta as backend; backend.{call}"
+    search = os.environ["PATH"]
+    return run(sys.executable, "-S", "-c", program, folder=project, PATH=search, PYTHONPATH=str(path), **environment)
+
+
+@pytest.fixture(scope="session")
+def builders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder to import from that has what the build of an sdist requires, and nothing else."""
+    folder = tmp_path_factory.mktemp("builders")
+    for package, names in (
+        (setuptools, ("setuptools*", "_distutils_hack", "pkg_resources")),
+        (pybind11, ("pybind11",)),
+    ):
+        assert package.__file__ is not None
+        site = Path(package.__file__).parents[1]
+        for held in (path for name in names for path in site.glob(name)):
+            (folder / held.name).symlink_to(held)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def cache() -> str:
+    """Where the objects lie of the tests of this and earlier runs."""
+    folder = open_cache().folder
+    assert folder is not None
+    return str(folder)
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The author's checkout after the build, and the folder with what was built."""
+
+    project: Path
+    dist: Path
+
+    def one(self, pattern: str) -> Path:
+        (found,) = self.dist.glob(pattern)
+        return found
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Built:
+    """The example's wheel, for the CPU and one GPU, and its sdist."""
+    folder = tmp_path_factory.mktemp("author")
+    project, dist = folder / "package", folder / "dist"
+    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("_transpiled", "build", "*.egg-info", "*_ext.py*"))
+    setup = project / "setup.py"
+    setup.write_text(setup.read_text().replace('"sm_80", "sm_90"', '"sm_90"'))
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps")
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TRANSPILE_CACHE": cache}
+    run(*pip, "-w", dist, ".", folder=project, **given)
+    run(
+        sys.executable,
+        "-c",
+        f"from setuptools import build_meta as b; b.build_sdist({str(dist)!r})",
+        folder=project,
+        **given,
+    )
+    return Built(project, dist)
