@@ -133,6 +133,8 @@ def test_machine_code_for_each_and_ptx_of_the_newest(nvcc: Path) -> None:
     assert recipe.remark == ""
     assert "-lineinfo" not in recipe.kernels
     assert "-lineinfo" in recipe_for("cuda", archs=["sm_80"], directives=True).kernels
+    assert "-g1" in recipe_for("cpu", directives=True).kernels
+    assert "-Wl,--strip-all" not in recipe_for("cpu", directives=True).link
     assert f"-L{nvcc.parents[1] / 'lib'}" in recipe.libraries
     assert recipe.identity != recipe_for("cuda", archs=["sm_80"]).identity
 
@@ -198,6 +200,14 @@ def test_amd_gpus_of_both_widths_where_there_is_none(monkeypatch: pytest.MonkeyP
     assert {"--offload-arch=gfx90a", "--offload-arch=gfx1030"} <= set(recipe.kernels)
     here(monkeypatch, amd=(MI250,))
     assert [word for word in recipe_for("hip").kernels if "arch" in word] == ["--offload-arch=gfx90a"]
+
+
+def test_a_hipcc_without_its_libraries(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here(monkeypatch)
+    program(tmp_path / "bin" / "hipcc", "echo 'HIP version: 6.1'; echo 'clang: error: cannot find ROCm device library'")
+    monkeypatch.setenv("ROCM_PATH", str(tmp_path))
+    with pytest.raises(ToolchainMissingError, match=r"hipcc 6.1: cannot find ROCm device library .*rocm-device-libs"):
+        recipe_for("hip")
 
 
 def test_the_target_of_a_machine(nvcc: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Final
 
 from transpile import settings
-from transpile.backends.backend import Backend
 from transpile.backends.table import BACKENDS
 from transpile.build import devices, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
@@ -92,7 +91,7 @@ def recipe_for(
             machines=f"--march {march}" if march != "native" else "",
         )
     found = toolchain.find_nvcc() if target == "cuda" else toolchain.find_hipcc()
-    chosen, remark = _choose(backend, found, archs)
+    chosen, remark = _choose(target, found, archs)
     select = _gencode(chosen) if target == "cuda" else tuple(f"--offload-arch={arch}" for arch in chosen)
     is_told = target != "cuda" or settings.is_nvcc_told_its_compiler() or len(compiler.command) > 1
     host_compiler = () if is_told else ("-ccbin", *compiler.command)
@@ -120,19 +119,19 @@ def _search(target: str, found: GpuCompiler) -> tuple[str, ...]:
 # ---------------------------------------------------------------- which GPUs
 
 
-def _choose(backend: Backend, found: GpuCompiler, asked: Sequence[str] | None) -> tuple[tuple[str, ...], str]:
+def _choose(target: str, found: GpuCompiler, asked: Sequence[str] | None) -> tuple[tuple[str, ...], str]:
     """The GPUs to compile for, and how they were chosen if nobody asked."""
     if asked is not None:
         for arch in dict.fromkeys(asked):
-            _check(backend, found, arch)
+            _check(target, found, arch)
         return tuple(dict.fromkeys(asked)), ""
-    driver = devices.nvidia() if backend.name == "cuda" else devices.amd()
+    driver = devices.nvidia() if target == "cuda" else devices.amd()
     here = tuple(dict.fromkeys(device.arch for device in driver.devices))
-    usable = tuple(arch for arch in here if _is_known(backend, found, arch))
+    usable = tuple(arch for arch in here if _fault_of(target, found, arch) is None)
     if usable:
         names = ", ".join(dict.fromkeys(device.name for device in driver.devices if device.arch in usable))
         return usable, f"for {', '.join(usable)}: {names}; --arch names others"
-    chosen = every_generation(backend.name)
+    chosen = every_generation(target)
     why = f"{found.version} does not know {', '.join(here)}" if here else driver.fault
     return chosen, f"for {', '.join(chosen)}: {why}; --arch names others"
 
@@ -140,31 +139,29 @@ def _choose(backend: Backend, found: GpuCompiler, asked: Sequence[str] | None) -
 def every_generation(target: str) -> tuple[str, ...]:
     """The GPUs to compile for where nothing is known of those that will be there. Raises ToolchainMissingError."""
     if target == "cuda":
-        return _one_of_each(toolchain.find_nvcc())
-    return _hip_archs(BACKENDS[target], toolchain.find_hipcc())
+        oldest_last = reversed(toolchain.list_nvcc_archs(toolchain.find_nvcc()))
+        # Code for the oldest of a generation runs on all of it.
+        return tuple({int(arch[3:]) // 10: arch for arch in oldest_last}.values())[::-1]
+    hipcc = toolchain.find_hipcc()
+    faults = {arch: _fault_of(target, hipcc, arch) for arch in HIP_ARCHS}
+    chosen = tuple(arch for arch, fault in faults.items() if fault is None)
+    if not chosen:
+        raise ToolchainMissingError(f"{faults[HIP_ARCHS[0]]} (Debian, Ubuntu: apt install rocm-device-libs)")
+    return chosen
 
 
-def _one_of_each(nvcc: GpuCompiler) -> tuple[str, ...]:
-    """The oldest GPU of each generation: its code runs on the whole generation."""
-    oldest_last = reversed(toolchain.list_nvcc_archs(nvcc))
-    return tuple({int(arch[3:]) // 10: arch for arch in oldest_last}.values())[::-1]
-
-
-def _hip_archs(backend: Backend, hipcc: GpuCompiler) -> tuple[str, ...]:
-    return tuple(arch for arch in HIP_ARCHS if _is_known(backend, hipcc, arch))
-
-
-def _check(backend: Backend, found: GpuCompiler, arch: str) -> None:
-    check = toolchain.check_nvcc_arch if backend.name == "cuda" else toolchain.check_hip_arch
-    check(found, arch)
-
-
-def _is_known(backend: Backend, found: GpuCompiler, arch: str) -> bool:
+def _fault_of(target: str, found: GpuCompiler, arch: str) -> UnknownProcessorError | None:
+    """Why a GPU cannot be compiled for, if so."""
     try:
-        _check(backend, found, arch)
-    except UnknownProcessorError:
-        return False
-    return True
+        _check(target, found, arch)
+    except UnknownProcessorError as error:
+        return error
+    return None
+
+
+def _check(target: str, found: GpuCompiler, arch: str) -> None:
+    check = toolchain.check_nvcc_arch if target == "cuda" else toolchain.check_hip_arch
+    check(found, arch)
 
 
 def _gencode(archs: Sequence[str]) -> tuple[str, ...]:
