@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -20,8 +21,8 @@ ROOT: Final = Path(__file__).parents[2]
 EXAMPLE: Final = ROOT / "examples" / "package"
 
 
-def run(*command: str | Path, folder: Path, code: int = 0, **environment: str) -> str:
-    """What a program prints, with nothing in its environment but what is said."""
+def run(*command: str | Path, folder: Path, given: Mapping[str, str], code: int = 0) -> str:
+    """What a program prints that has nothing in its environment but what is `given`."""
     held = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
     done = subprocess.run(
         [str(word) for word in command],
@@ -31,17 +32,17 @@ def run(*command: str | Path, folder: Path, code: int = 0, **environment: str) -
         text=True,
         timeout=300,
         check=False,
-        env={**held, **environment},
+        env={**held, **given},
     )
     assert done.returncode == code, done.stdout
     return done.stdout
 
 
-def backend(call: str, project: Path, *, path: Path, **environment: str) -> str:
+def backend(call: str, project: Path, *, path: Path, given: Mapping[str, str]) -> str:
     """Has setuptools carry out `call` of its build backend in a project, with `path` alone to import from."""
     program = f"from setuptools import build_meta as backend; backend.{call}"
-    search = os.environ["PATH"]
-    return run(sys.executable, "-S", "-c", program, folder=project, PATH=search, PYTHONPATH=str(path), **environment)
+    environment = {"PATH": os.environ["PATH"], "PYTHONPATH": str(path), **given}
+    return run(sys.executable, "-S", "-c", program, folder=project, given=environment)
 
 
 @pytest.fixture(scope="session")
@@ -89,12 +90,12 @@ def built(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Built:
     setup.write_text(setup.read_text().replace('"sm_80", "sm_90"', '"sm_90"'))
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps")
     given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TRANSPILE_CACHE": cache}
-    run(*pip, "-w", dist, ".", folder=project, **given)
+    run(*pip, "-w", dist, ".", folder=project, given=given)
     run(
         sys.executable,
         "-c",
         f"from setuptools import build_meta as b; b.build_sdist({str(dist)!r})",
         folder=project,
-        **given,
+        given=given,
     )
     return Built(project, dist)

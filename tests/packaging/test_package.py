@@ -39,7 +39,7 @@ def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder, symlinks=True, with_pip=False)
     python = folder / "bin" / "python"
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", f"--python={python}", "install", "--no-compile")
-    run(*pip, "--no-index", built.one("*.whl"), folder=folder, PATH="/nowhere")
+    run(*pip, "--no-index", built.one("*.whl"), folder=folder, given={"PATH": "/nowhere"})
     return python
 
 
@@ -52,7 +52,7 @@ def test_a_wheel(built: Built, installed: Path, tmp_path: Path) -> None:
     assert re.fullmatch(rf"signals-1\.0-{tag}-{tag}-linux_\w+\.whl", built.one("*.whl").name)
 
     def python(*arguments: str | Path, code: int = 0, **environment: str) -> str:
-        return run(installed, *arguments, folder=tmp_path, code=code, PATH="/nowhere", **environment)
+        return run(installed, *arguments, folder=tmp_path, code=code, given={"PATH": "/nowhere", **environment})
 
     python("-c", "import transpile", code=1)
     assert python("-m", "unittest", "discover", EXAMPLE / "tests", TRANSPILE="cpu").endswith("OK\n")
@@ -74,12 +74,14 @@ def test_every_level_has_the_same_bits(installed: Path, tmp_path: Path) -> None:
     if not usable:
         pytest.skip("no x86-64")
     printed = [
-        run(installed, "-c", DIGEST, folder=tmp_path, TRANSPILE="cpu", **march)
-        for march in ({}, *({"TRANSPILE_MARCH": level} for level in usable))
+        run(installed, "-c", DIGEST, folder=tmp_path, given={"TRANSPILE": "cpu", "TRANSPILE_MARCH": march})
+        for march in ("", *usable)
     ]
     assert len({line.split()[0] for line in printed}) == 1
     assert [line.split()[-1] for line in printed] == [usable[-1], *usable]
-    refused = run(installed, "-c", DIGEST, folder=tmp_path, code=1, TRANSPILE="cpu", TRANSPILE_MARCH="i486")
+    refused = run(
+        installed, "-c", DIGEST, folder=tmp_path, code=1, given={"TRANSPILE": "cpu", "TRANSPILE_MARCH": "i486"}
+    )
     assert "ImportError: TRANSPILE_MARCH is 'i486', and this module was compiled for x86-64" in refused
 
 
@@ -90,10 +92,10 @@ def test_a_processor_without_avx(installed: Path, tmp_path: Path) -> None:
     program = (emulator, "-cpu", "Nehalem", installed.resolve(), "-S", "-c")
     site = installed.parents[1] / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
     given = {"PYTHONPATH": str(site), "TRANSPILE": "cpu"}
-    emulated = run(*program, DIGEST, folder=tmp_path, **given)
+    emulated = run(*program, DIGEST, folder=tmp_path, given=given)
     assert emulated.endswith(" --march x86-64\n")
-    assert emulated.split()[0] == run(installed, "-c", DIGEST, folder=tmp_path, TRANSPILE="cpu").split()[0]
-    refused = run(*program, DIGEST, folder=tmp_path, code=1, TRANSPILE_MARCH="x86-64-v3", **given)
+    assert emulated.split()[0] == run(installed, "-c", DIGEST, folder=tmp_path, given={"TRANSPILE": "cpu"}).split()[0]
+    refused = run(*program, DIGEST, folder=tmp_path, code=1, given={**given, "TRANSPILE_MARCH": "x86-64-v3"})
     assert "ImportError: TRANSPILE_MARCH is x86-64-v3, which this processor is not" in refused
 
 
@@ -114,21 +116,24 @@ def test_an_sdist_builds_without_transpile(built: Built, unpacked: Path, builder
     assert built.project.joinpath("pyproject.toml").read_text() == EXAMPLE.joinpath("pyproject.toml").read_text()
 
     dist = unpacked / "dist"
-    backend(f"build_wheel({str(dist)!r})", unpacked, path=builders, TRANSPILE_TARGETS="cpu", TRANSPILE_CACHE=cache)
+    given = {"TRANSPILE_TARGETS": "cpu", "TRANSPILE_CACHE": cache}
+    backend(f"build_wheel({str(dist)!r})", unpacked, path=builders, given=given)
     (wheel,) = dist.glob("*.whl")
     module = f"signals/ops_cpu{SUFFIX}"
-    with zipfile.ZipFile(wheel) as again, zipfile.ZipFile(built.one("*.whl")) as first:
-        assert again.read(module) == first.read(module)
+    with zipfile.ZipFile(wheel) as again, zipfile.ZipFile(built.one("*.whl")) as original_wheel:
+        assert again.read(module) == original_wheel.read(module)
         assert f"signals/ops_cuda{SUFFIX}" not in again.namelist()
 
     # An sdist of an sdist is one too.
-    backend(f"build_sdist({str(dist)!r})", unpacked, path=builders)
+    backend(f"build_sdist({str(dist)!r})", unpacked, path=builders, given={})
     with tarfile.open(next(dist.glob("*.gz"))) as twice, tarfile.open(built.one("*.gz")) as once:
         assert sorted(twice.getnames()) == sorted(once.getnames())
 
     kernels = unpacked / "signals" / "ops.py"
     kernels.write_text(kernels.read_text().replace("* 0.5", "* 0.25"))
-    stale = run(sys.executable, "-S", "setup.py", "--version", folder=unpacked, code=1, PYTHONPATH=str(builders))
+    stale = run(
+        sys.executable, "-S", "setup.py", "--version", folder=unpacked, code=1, given={"PYTHONPATH": str(builders)}
+    )
     assert stale == (
         "error: signals/ops.py was changed after _transpiled was made of it: pip install transpile, and build again\n"
     )
