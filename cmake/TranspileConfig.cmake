@@ -107,9 +107,11 @@ function(transpile_add_module name file)
     Python_add_library(${name} MODULE WITH_SOABI "${kernels}" "${table}" $<TARGET_OBJECTS:transpile_engine>)
     target_compile_features(${name} PRIVATE cxx_std_17)
     target_include_directories(${name} PRIVATE "${arg_DESTINATION}" "${runtime}/include")
-    # An extension calls its own functions, whatever else the process has loaded under their names, and shows none of the
-    # CUDA runtime's that are linked into it.
-    target_link_options(${name} PRIVATE LINKER:-Bsymbolic LINKER:--exclude-libs,ALL LINKER:--gc-sections)
+    # An extension calls its own functions, whatever else the process has loaded under their names, and shows nothing but
+    # them and its start.
+    set(exports "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.exports")
+    file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; ${stem}_*; local: *; };\n")
+    target_link_options(${name} PRIVATE LINKER:-Bsymbolic "LINKER:--version-script=${exports}" LINKER:--gc-sections)
     target_link_libraries(${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()
 

@@ -34,6 +34,10 @@ def test_on_the_cpu(tmp_path: Path) -> None:
     assert project.program("waves") == project.program("waves_c") == reference()
     # The extension, in a Python that does not see the package.
     assert run(sys.executable, "-c", USE, folder=project.build) == "0.25 cpu\n"
+    module = next(project.build.glob("waves_ext*.so"))
+    shown = run("nm", "-D", "--defined-only", str(module), folder=project.build)
+    names = {line.split()[-1] for line in shown.splitlines()}
+    assert names == {"PyInit_waves_ext", "waves_step", "waves_block_energy", "waves_swing", "waves_energy"}
     assert (project.build / "waves_ext-sources" / "waves_ext.pyi").is_file()
 
 
