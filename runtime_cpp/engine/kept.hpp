@@ -20,8 +20,8 @@ public:
     // Holds an owner until the work queued on the stream is done. The device is the current one. Where a graph is
     // captured, the caller keeps what the graph uses.
     void keep(driver &gpu, int device, void *stream, const py::object &owner) {
-        release_done(gpu, device);
         if (gpu.is_capturing(stream)) return;
+        release_done(gpu, device);
         void *event = gpu.create_event();
         held.push_back({&gpu, device, event, owner});
         gpu.record(event, stream);

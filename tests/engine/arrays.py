@@ -5,9 +5,9 @@ from __future__ import annotations
 import ctypes
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
-import gpu_ext as gpu
 import numpy as np
 import tensors
 
@@ -178,15 +178,12 @@ def calls(name: str) -> int:
     return int(driver.fake_calls(name.encode()))
 
 
-def refused(error: type[Exception], text: str, call: Any) -> None:
+def refused(error: type[Exception], text: str, call: Callable[..., object], *arguments: Any, **more: Any) -> None:
     """The call raises this error with this text in it."""
+    said = None
     try:
-        call()
+        call(*arguments, **more)
     except error as raised:
-        assert text in str(raised), f"{raised!r} has no {text!r}"
-    else:
-        raise AssertionError(f"nothing was raised; {text!r} was expected")
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]
-assert gpu is not None
+        said = str(raised)
+    assert said is not None, f"nothing was raised; {text!r} was expected"
+    assert text in said, f"{said!r} has no {text!r}"

@@ -2,7 +2,7 @@
 
     python -m tests.engine.inside tests.engine.programs.streams GPU_EXT TENSORS
 
-One process runs them all: starting one costs more than what is in it. A function that fails leaves the rest as they are.
+One process runs them all: starting one costs more than what is in it. One that fails leaves the rest as they are.
 """
 
 from __future__ import annotations

@@ -36,7 +36,8 @@ def ended(modules: tuple[str, str]) -> Callable[[str], dict[str, str]]:
         try:
             printed = run_program(start, f"tests.engine.programs.{program}", *modules, **SETTINGS[program])
         except AssertionError as error:
-            return defaultdict(lambda: str(error))
+            crash = str(error)
+            return defaultdict(lambda: crash)
         found: dict[str, str] = json.loads(printed.splitlines()[-1])
         return found
 
