@@ -16,9 +16,10 @@ from transpile.build.load import load_bytes
 from transpile.build.toolchain import ToolchainMissingError
 
 NAME: Final = "transpile._engine"
-FLAGS: Final = ("-std=c++17", "-O2", "-fPIC", "-fvisibility=hidden", "-shared", "-pthread")
-LIBRARIES: Final = ("-ldl", "-Wl,-Bsymbolic", "-Wl,--build-id=none")
-PARTS: Final = ("engine_module.cpp", "engine", "include")
+SOURCE: Final = "engine_module.cpp"
+HEADERS: Final = ("engine", "include")
+FLAGS: Final = ("-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-pthread")
+LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-ldl")
 
 
 @cache
@@ -38,22 +39,25 @@ def load_engine() -> Any:
         ) from error
 
 
+def source_files(runtime: Path) -> list[Path]:
+    """The C++ that the engine is compiled from."""
+    headers = (path for part in HEADERS for path in (runtime / part).rglob("*.h*") if path.is_file())
+    return [runtime / SOURCE, *sorted(headers)]
+
+
 def engine_source(runtime: Path) -> str:
     """Names the C++ that the engine is compiled from."""
     digest = hashlib.sha256()
-    for part in PARTS:
-        path = runtime / part
-        for file in [path] if path.is_file() else sorted(each for each in path.rglob("*.h*") if each.is_file()):
-            content = file.read_bytes()
-            digest.update(f"{file.relative_to(runtime).as_posix()}\0{len(content)}\0".encode())
-            digest.update(content)
+    for file in source_files(runtime):
+        content = file.read_bytes()
+        digest.update(f"{file.relative_to(runtime).as_posix()}\0{len(content)}\0".encode())
+        digest.update(content)
     return digest.hexdigest()[:40]
 
 
-def compile_arguments(runtime: Path) -> tuple[str, ...]:
-    """What a compiler is told before the file that it writes."""
-    define = f'-DTRANSPILE_ENGINE_SOURCE="{engine_source(runtime)}"'
-    return (*FLAGS, define, f"-I{runtime / 'include'}", str(runtime / "engine_module.cpp"))
+def macro(runtime: Path) -> tuple[str, str]:
+    """What tells the engine its own source: its name and its value."""
+    return "TRANSPILE_ENGINE_SOURCE", f'"{engine_source(runtime)}"'
 
 
 def _built_with_the_package() -> Any:
@@ -65,21 +69,27 @@ def _built_with_the_package() -> Any:
 
 
 def _compiled(runtime: Path, source: str) -> Any:
-    import pybind11
-
-    compiler, cached = toolchain.find_compiler(), open_cache()
-    include = toolchain.python_include()
-    identity = toolchain.python_identity()
-    key = key_of("_engine", *compiler.command, compiler.version, *FLAGS, identity, str(include), source)
+    """The engine of the cache, whatever compiler has made it, or compiled now."""
+    cached = open_cache()
+    key = key_of("_engine", *FLAGS, toolchain.python_identity(), source)
     kept = cached.find(key, ".so")
     if kept is not None:
         try:
             return load_bytes(NAME, kept.read_bytes(), kept)
         except (ImportError, OSError):
-            cached.discard(key, ".so")  # damaged on disk
+            cached.discard(key, ".so")  # of a system that this one cannot load from
+    library = _compile(runtime)
+    return load_bytes(NAME, library, cached.write(key, ".so", library))
+
+
+def _compile(runtime: Path) -> bytes:
+    import pybind11
+
+    compiler = toolchain.find_compiler()
+    define = f"-D{'='.join(macro(runtime))}"
+    headers = (f"-isystem{folder}" for folder in (pybind11.get_include(), toolchain.python_include()))
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
         made = Path(folder) / "engine.so"
-        command = [*compiler.command, *compile_arguments(runtime), f"-isystem{pybind11.get_include()}"]
-        toolchain.run([*command, f"-isystem{include}", *LIBRARIES, "-o", str(made)])
-        library = made.read_bytes()
-    return load_bytes(NAME, library, cached.write(key, ".so", library))
+        command = [*compiler.command, *FLAGS, define, f"-I{runtime / 'include'}", *headers, str(runtime / SOURCE)]
+        toolchain.run([*command, *LINK_FLAGS, "-o", str(made)])
+        return made.read_bytes()
