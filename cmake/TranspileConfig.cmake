@@ -67,7 +67,7 @@ endfunction()
 #
 # Adds the library <name>: the Python extension of the file's kernels, which needs neither `transpile` nor a compiler to
 # run. STEM.h and the kernels, <name>.cpp and <name>.pyi are in DESTINATION, or in a folder of the module's in the build
-# tree. Needs the headers of Python.
+# tree. Needs the headers of Python and of pybind11.
 function(transpile_add_module name file)
     cmake_parse_arguments(PARSE_ARGV 2 arg "" "TARGET;DESTINATION;LINES" "INSTANCES")
     _transpile_check_arguments(transpile_add_module "TARGET")
@@ -269,9 +269,15 @@ function(_transpile_add_engine runtime)
         message(FATAL_ERROR "transpile_add_module: the package's C++ is not at ${runtime}: take TranspileConfig.cmake from "
             "where `python -m transpile --cmake-dir` says, not a copy")
     endif()
+    execute_process(COMMAND "${Python_EXECUTABLE}" -c "import pybind11; print(pybind11.get_include())"
+        RESULT_VARIABLE status OUTPUT_VARIABLE pybind11 ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT status EQUAL 0)
+        message(FATAL_ERROR "transpile_add_module: ${Python_EXECUTABLE} has no package pybind11 (pip install pybind11)")
+    endif()
     add_library(transpile_engine OBJECT "${runtime}/engine.cpp")
     target_compile_features(transpile_engine PRIVATE cxx_std_17)
     target_include_directories(transpile_engine PRIVATE "${runtime}/include")
+    target_include_directories(transpile_engine SYSTEM PRIVATE "${pybind11}")
     target_link_libraries(transpile_engine PRIVATE Python::Module)
     set_target_properties(transpile_engine PROPERTIES CXX_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endfunction()

@@ -29,7 +29,7 @@ NVCC_PACKAGES: Final = "'cuda-toolkit[nvcc,cccl]==13.0.*'"  # the extra `cuda`
 NVRTC_PACKAGES: Final = "'nvidia-cuda-nvrtc==13.0.*'"  # the extra `nvrtc`
 OLDER_NVCC: Final = "install an older CUDA toolkit, and set CUDA_HOME to it"
 OLDER_NVRTC: Final = f"python -m pip uninstall nvidia-cuda-nvrtc; {PIP} nvidia-cuda-nvrtc-cu12"
-NEEDED: Final = ("jinja2", "libcst", "numpy", "rich")
+NEEDED: Final = ("jinja2", "libcst", "numpy", "pybind11", "rich")
 # Whose arrays launches take, by the names that they are installed under.
 ARRAYS: Final = (
     ("cupy", ("cupy-cuda13x", "cupy-cuda12x", "cupy")),
