@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from tests.cases import worker
 from tests.cases.case import Job, Outcome, arrays_of, complaint, make_input, trial_argument
+from tests.support.forks import forks
 
 TIME_LIMIT: Final = 120.0
 ROOT: Final = Path(__file__).parents[2]
@@ -27,17 +29,38 @@ class Place:
 
 
 def run_worker(place: Place, job: Job) -> list[Outcome]:
-    """What the launches of the job did, in a fresh process."""
-    command = [*place.under, sys.executable, "-m", "tests.cases.worker", str(place.folder)]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"}
+    """What the launches of the job did, in a process that begins with nothing but imports done."""
+    return _run_under(place, job) if place.under else _run_forked(place, job)
+
+
+def _run_forked(place: Place, job: Job) -> list[Outcome]:
+    """In a fork of a server that has done the imports."""
+    context = forks()
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=worker.answer, args=(sender, place.folder, job))
+    child.start()
+    sender.close()
+    try:
+        assert receiver.poll(TIME_LIMIT), "no answer in time"
+        outcomes: list[Outcome] = receiver.recv()
+    except EOFError:
+        child.join()
+        raise AssertionError(f"the process ended with {child.exitcode}") from None
+    finally:
+        child.kill()
+        child.join()
+    return outcomes
+
+
+def _run_under(place: Place, job: Job) -> list[Outcome]:
     done = subprocess.run(
-        command,
+        [*place.under, sys.executable, "-m", "tests.cases.worker", str(place.folder)],
         input=pickle.dumps(job),
         capture_output=True,
         timeout=TIME_LIMIT,
         check=False,
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, f"the process ended with {done.returncode}:\n{done.stderr.decode()[-4000:]}"
     outcomes: list[Outcome] = pickle.loads(bytes.fromhex(done.stdout.decode().split("\n")[-2]))

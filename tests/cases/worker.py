@@ -12,6 +12,7 @@ import sys
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
@@ -39,16 +40,23 @@ FROM_PYTHON: Final = {"reference": "reference", "cpu": "cpu", "launched on the d
 
 def main() -> None:
     job: Job = pickle.loads(sys.stdin.buffer.read())
-    if job.target in ON_DEVICE:
-        device.driver()  # first of all: what watches a process waits for this
-    sys.path.insert(0, sys.argv[1])
-    warnings.simplefilter("error", RuntimeWarning)
     outcomes = run(job, Path(sys.argv[1]))
     sys.stdout.write("\n" + pickle.dumps(outcomes).hex() + "\n")
 
 
+def answer(sender: Connection, folder: Path, job: Job) -> None:
+    """Sends the outcomes."""
+    sender.send(run(job, folder))
+    sender.close()
+
+
 def run(job: Job, folder: Path) -> list[Outcome]:
     """The outcome of each launch step; later ones see what earlier ones wrote, unless a step brings its own inputs."""
+    if job.target in ON_DEVICE:
+        device.driver()  # first of all: what watches a process waits for this
+    sys.dont_write_bytecode = True  # cases change files and keep their times
+    sys.path.insert(0, str(folder))
+    warnings.simplefilter("error", RuntimeWarning)
     module = importlib.import_module(job.stem)
     held = dict(job.inputs)
     outcomes = []

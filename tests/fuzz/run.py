@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import traceback
 from collections.abc import Callable, Sequence
@@ -16,6 +15,7 @@ from tests.support import device
 from tests.support.compiling import compile_cpu, compile_for_device, parse_on_fibres
 from tests.support.device import DeviceError
 from tests.support.everywhere import TARGETS, Target, Text, check_everywhere
+from tests.support.forks import forks
 from transpile import pipeline
 from transpile.backends.table import BACKENDS
 from transpile.diagnostics.core import CompileError
@@ -39,8 +39,9 @@ def check_programs(programs: Sequence[Program], targets: Sequence[Target] = TARG
     """The programs that fail, each with the reason."""
     if not programs:
         return []
-    receiver, sender = multiprocessing.Pipe(duplex=False)
-    child = multiprocessing.get_context("spawn").Process(target=_check_in_child, args=(sender, programs, targets))
+    context = forks()
+    receiver, sender = context.Pipe(duplex=False)
+    child = context.Process(target=_check_in_child, args=(sender, programs, targets))
     child.start()
     sender.close()
     failures: list[Failure] = []

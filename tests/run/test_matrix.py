@@ -19,8 +19,7 @@ from transpile.ops.table import OPERATIONS, REDUCTIONS
 
 LANES: Final = 2048
 BLOCK: Final = 128
-SMALL: Final = (1, 2, 16, 32, 64, 128, 512, 1024)
-LARGE: Final = (4096, 65536)
+SIZES: Final = (1, 2, 16, 32, 64, 128, 512, 1024, 4096, 65536)
 
 
 @pytest.mark.parametrize("dtype", dtypes.SUPPORTED, ids=str)
@@ -63,12 +62,11 @@ def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
             assert same_bits(expected, result), explain(step.function, expected, result, "the row", "the reference")
 
 
-@pytest.mark.parametrize("sizes", [SMALL, LARGE], ids=["small", "large"])
 @pytest.mark.parametrize("dtype", dtypes.SUPPORTED, ids=str)
-def test_every_reduction_everywhere(dtype: DType, sizes: tuple[int, ...], targets: Sequence[Target]) -> None:
-    text = Text(matrix.reduction_text(dtype, sizes), f"folds_{dtype}_{sizes[0]}")
+def test_every_reduction_everywhere(dtype: DType, targets: Sequence[Target]) -> None:
+    text = Text(matrix.reduction_text(dtype, SIZES), f"folds_{dtype}")
     for name in matrix.reductions_for(dtype):
-        for size in sizes:
+        for size in SIZES:
             programs = 1 if size > 4096 else 4
             arrays = {
                 "a": _values(dtype, programs * size, nan=size % 3 == 1),
