@@ -66,24 +66,25 @@ private:
     PyTypeObject *type = nullptr;  // held, so that no other type takes its address
 
     void become(PyTypeObject *newer) {
-        Py_INCREF(newer);
         Py_XDECREF(type);
         *this = array_type();
+        how = classify(newer);
+        if (how == access::none) return;  // not remembered: the type may learn it yet
+        Py_INCREF(newer);
         type = newer;
-        how = classify();
     }
 
-    access classify() {
+    access classify(PyTypeObject *type) {
         const names &n = names::get();
-        if (finds_exchange()) return access::exchange;
+        if (finds_exchange(type)) return access::exchange;
         PyTypeObject *numpy_array = numpy::type_of_module("numpy", "ndarray");
         if (numpy_array != nullptr && PyType_IsSubtype(type, numpy_array) != 0) return access::numpy;
         if (type->tp_as_buffer != nullptr && type->tp_as_buffer->bf_getbuffer != nullptr) return access::buffer;
-        if (has(n.pointer)) return access::pointer;
+        if (has(type, n.pointer)) return access::pointer;
         PyTypeObject *cupy_array = numpy::type_of_module("cupy", "ndarray");
         if (cupy_array != nullptr && PyType_IsSubtype(type, cupy_array) != 0) return access::cupy;
-        if (has(n.cuda_interface)) return access::cuda_interface;
-        if (!has(n.dlpack)) return access::none;
+        if (has(type, n.cuda_interface)) return access::cuda_interface;
+        if (!has(type, n.dlpack)) return access::none;
         const auto module = py::reinterpret_steal<py::object>(
             PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
         const char *text = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
@@ -92,14 +93,14 @@ private:
         return access::dlpack;
     }
 
-    bool has(PyObject *name) const {
+    static bool has(PyTypeObject *type, PyObject *name) {
         PyObject *found = PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name);
         if (found == nullptr) PyErr_Clear();
         Py_XDECREF(found);
         return found != nullptr;
     }
 
-    bool finds_exchange() {
+    bool finds_exchange(PyTypeObject *type) {
         const auto capsule = py::reinterpret_steal<py::object>(
             PyObject_GetAttr(reinterpret_cast<PyObject *>(type), names::get().exchange_api));
         if (!capsule || PyCapsule_IsValid(capsule.ptr(), "dlpack_exchange_api") == 0) {

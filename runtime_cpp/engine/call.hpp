@@ -90,10 +90,19 @@ inline void check_apart(const callable &called, small<array, 8> &arrays) {
     }
 }
 
+// The driver of the function's devices, loaded without the GIL; null for the CPU. Raises driver_missing, driver_error.
+inline driver *driver_of(const callable &called) {
+    if (called.device == nullptr) return nullptr;
+    driver *found = driver::loaded(*called.device);
+    if (found != nullptr) return found;
+    const released_gil while_loading;
+    return &driver::of(*called.device);
+}
+
 // Checks everything, runs, and raises what the status says.
 inline void run_checked(const callable &called, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
                         PyObject *keywords) {
-    driver *gpu = called.device != nullptr ? &driver::of(*called.device) : nullptr;
+    driver *gpu = driver_of(called);
     const int count = called.count();
     small<PyObject *, 8> matched(count);
     PyObject *stream = match(called, args, positional, keywords, matched.get());

@@ -39,6 +39,10 @@ public:
     }
 
     void run(const instance &chosen) {
+        if (!gpu.is_started(device)) {
+            const released_gil while_starting;
+            const on_device first(gpu, device);
+        }
         const on_device here(gpu, device);
         for (int at = 0; at < called.count(); ++at) find_host_array(at);
         if (pieces.empty() && !has_pinned) {

@@ -49,19 +49,22 @@ struct location {
 
 class driver {
 public:
-    // The one of this process, loaded now if it was not. Raises driver_missing, driver_error.
+    // The one of this process, loaded now if it was not: a tenth of a second. Raises driver_missing, driver_error.
     static driver &of(vendor whose) {
-        static std::atomic<driver *> loaded[2];
+        driver *found = loaded(whose);
+        if (found != nullptr) return *found;
         static std::mutex loading;
-        std::atomic<driver *> &slot = loaded[static_cast<size_t>(whose)];
-        driver *found = slot.load(std::memory_order_acquire);
-        if (found == nullptr) {
-            const std::lock_guard<std::mutex> hold(loading);
-            found = slot.load(std::memory_order_acquire);
-            if (found == nullptr) slot.store(found = new driver(whose), std::memory_order_release);
-        }
-        found->check_process();
+        const std::lock_guard<std::mutex> hold(loading);
+        found = loaded(whose);
+        if (found == nullptr) slot_of(whose).store(found = new driver(whose), std::memory_order_release);
         return *found;
+    }
+
+    // The same, or null where it is not loaded yet. Raises driver_missing.
+    static driver *loaded(vendor whose) {
+        driver *found = slot_of(whose).load(std::memory_order_acquire);
+        if (found != nullptr) check_process();
+        return found;
     }
 
     driver(const driver &) = delete;
@@ -85,6 +88,12 @@ public:
         check(call.cuda_current(&current));
         void *wanted = context_of(device);
         if (current != wanted) check(call.cuda_set_current(wanted));
+    }
+
+    // Whether using the device costs nothing now, because it has been used from here, or fails at once.
+    bool is_started(int device) const {
+        if (vendor_ == vendor::hip || device >= count_) return true;
+        return contexts[static_cast<size_t>(device)].load(std::memory_order_acquire) != nullptr;
     }
 
     // This thread's current device; where there is none yet, the one that the vendor's runtime would take.
@@ -267,6 +276,11 @@ private:
         static std::once_flag once;
         std::call_once(once, [] { pthread_atfork(nullptr, nullptr, [] { is_forked() = any_loaded().load(); }); });
         any_loaded() = true;
+    }
+
+    static std::atomic<driver *> &slot_of(vendor whose) {
+        static std::atomic<driver *> slots[2];
+        return slots[static_cast<size_t>(whose)];
     }
 
     // Set in a child of a process that had a driver: its devices are the parent's alone.

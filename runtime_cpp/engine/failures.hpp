@@ -51,7 +51,8 @@ inline void check_status(const callable &called, int32_t status, driver *gpu, in
         case status_overflow: fail(PyExc_OverflowError, "%s: an integer operation left its type", name);
         case status_zero_division: fail(PyExc_ZeroDivisionError, "%s: integer division or modulo by zero", name);
         case status_bad_grid:
-            fail(PyExc_ValueError, "%s: a grid must be 0 to 2147483647 in x and 0 to 65535 in y and z", name);
+            fail(PyExc_ValueError, "%s: a grid must be 0 to 2147483647 in x and 0 to 65535 in y and z%s", name,
+                 gpu != nullptr && gpu->whose() == vendor::hip ? ", of 4294967295 threads in all" : "");
         case status_bad_block:
             fail(PyExc_ValueError,
                  "%s: a block must be 1 to 1024 threads, at most 64 in z (a multiple of 32 where the kernel shuffles)",

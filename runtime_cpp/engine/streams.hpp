@@ -71,7 +71,7 @@ public:
             asked_api = given.exchange_api();
             void *stream = nullptr;
             const int32_t type = *called.device == vendor::cuda ? dlpack::cuda : dlpack::rocm;
-            if (asked_api->current_stream(type, device, &stream) != 0) fail_as_set();
+            if (asked_api->current_stream(type, device, &stream) != 0) fail_unknown(at);
             meet(at, stream);
         } else if (given.kind() == access::cupy) {
             if (asked_cupy) return;
@@ -96,6 +96,11 @@ private:
     static uintptr_t number_of(void *stream) {
         const auto number = reinterpret_cast<uintptr_t>(stream);
         return number == 1 ? 0 : number;
+    }
+
+    [[noreturn]] void fail_unknown(int at) const {
+        fail(PyExc_RuntimeError, "%s: argument '%s': its library has no current stream; pass stream=", called.row->name,
+             called.row->parameters.first[at].name);
     }
 
     void meet(int at, void *stream) {

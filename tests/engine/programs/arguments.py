@@ -157,6 +157,10 @@ def check_empty_arrays() -> None:
 
 def check_what_is_no_array_of_a_device() -> None:
     y = Exchanged(np.ones(4))
+    nowhere = tensors.Exchanged(y.address, (0,), FLOAT, 64, CUDA, 7)
+    refused(
+        RuntimeError, "saxpy: the driver failed: there is no device 7: the driver sees 2", saxpy, nowhere, nowhere, 0
+    )
     rocm = tensors.Exchanged(y.address, (4,), FLOAT, 64, 10, 0)
     refused(ValueError, "argument 'x' is on another device; this module is built for CUDA", saxpy, rocm, y.array)
     host = Interface(np.zeros(4), data=(np.zeros(4).ctypes.data, False))
@@ -167,6 +171,17 @@ def check_what_is_no_array_of_a_device() -> None:
     refused(TypeError, "argument 'x' must be an array of float64, not list", saxpy, [1.0], y.array)
     deep = tensors.Exchanged(y.address, (1,) * 8, FLOAT, 64, CUDA, 0)
     refused(TypeError, "argument 'x' is an array that cannot be passed", saxpy, deep, y.array)
+
+
+def check_a_type_may_learn_it_later() -> None:
+    class Array:
+        pass
+
+    y = Exchanged(np.ones(4))
+    refused(TypeError, "argument 'x' must be an array of float64, not Array", saxpy, Array(), y.array)
+    Array.__cuda_array_interface__ = Interface(np.ones(4)).__cuda_array_interface__  # type: ignore[attr-defined]
+    saxpy(Array(), y.array)
+    assert y.values.tolist() == [3.0] * 4
 
 
 def check_nothing_is_leaked() -> None:
