@@ -17,7 +17,8 @@ import pytest
 from transpile.diagnostics.core import CompileError
 from transpile.pipeline import load_and_check
 
-PAGES = (Path(__file__).parents[2] / "docs" / "language.md",)
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = (DOCS / "language.md", DOCS / "devices.md")
 FENCES = re.compile(r"```python\n(?P<code>.*?)```\n\n```(?P<kind>text|error)\n(?P<output>.*?)```", re.DOTALL)
 
 
