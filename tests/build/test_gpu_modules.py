@@ -21,8 +21,6 @@ ABOUT = "import tiles_ext; print(tiles_ext.__transpile__['target'], tiles_ext.__
 CALL = """\
 import numpy as np, tiles_ext
 x = np.arange(512.0)
-tiles_ext.saxpy[0](512, 2.0, x, x.copy())
-print("nothing to do")
 try:
     tiles_ext.run(512, 2.0, x, x.copy())
 except RuntimeError as error:
@@ -73,7 +71,6 @@ def test_what_it_holds(made: tuple[Path, str, str], tmp_path: Path) -> None:
 def test_it_stays_until_something_changes(made: tuple[Path, str, str]) -> None:
     folder, target, arch = made
     assert "is up to date" in build(folder, target, "--arch", arch).out
-    assert build(folder, target, "--check") == Result(0, "", "")
     table = folder / "tiles_ext.cpp"
     kept = table.read_bytes()
     table.write_bytes(kept + b"\n")
