@@ -1,0 +1,224 @@
+"""`kernels` in a setup.py: its arguments, what it writes, and the command classes; and what an sdist carries."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from setuptools import Distribution, Extension
+from setuptools.command.build_ext import build_ext
+
+from tests.cli.program import DOUBLE, FAULTY, SOFTMAX
+from transpile.build import setuptools as packaging
+from transpile.build.cache import open_cache
+from transpile.build.carried import PACKAGE, load_manifest
+from transpile.build.load import load_extension
+from transpile.build.setuptools import BuildKernels, CompleteSdist, kernels
+from transpile.build.shipped import Part, Workshop, build
+
+ROOT: Final = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with `pkg/double.py`; setup.py's folder is the working one."""
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").write_text("")
+    (tmp_path / "pkg" / "double.py").write_text(DOUBLE)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("TRANSPILE_TARGETS", raising=False)
+    return tmp_path
+
+
+def carried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an sdist, where there is nothing to generate with."""
+    monkeypatch.setattr(packaging, "GENERATOR", "transpile.build.nothing")
+
+
+BAD: Final = [
+    ({"sources": "pkg/double.py"}, "kernels: sources is a list, as in sources=['pkg/double.py']"),
+    ({"sources": []}, "kernels: sources is empty"),
+    ({"sources": ["pkg/gone.py"]}, "kernels: there is no file pkg/gone.py in /"),
+    ({"sources": ["/pkg/double.py"]}, "kernels: /pkg/double.py must be below the folder of setup.py"),
+    ({"sources": ["../double.py"]}, "kernels: ../double.py must be below the folder of setup.py"),
+    ({"sources": ["pkg/my-ops.py"]}, "kernels: pkg/my-ops.py: a Python file is needed whose name is an identifier"),
+    (
+        {"sources": ["pkg/ops_cpu.py"]},
+        "kernels: pkg/ops_cpu.py: rename it, since names that end in _cuda, _hip, _cpu, _ext",
+    ),
+    ({"targets": "cuda"}, "kernels: targets is a list, as in targets=['cuda']"),
+    ({"targets": []}, "kernels: targets is empty"),
+    ({"targets": ["gpu"]}, "kernels: targets=['gpu']: name each once, of cuda, hip, cpu"),
+    ({"targets": ["cpu", "cpu"]}, "kernels: targets=['cpu', 'cpu']: name each once"),
+    ({"arch": ["sm_90"]}, "kernels: arch has 'sm_90', which is no GPU of the targets cpu"),
+    ({"targets": ["cuda"], "arch": ["90"]}, "kernels: arch has '90', which is no GPU of the targets cuda"),
+    ({"instances": ["triple:n=1"]}, "--instance triple: there is no kernel 'triple' in pkg/double.py"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), BAD)
+def test_bad_arguments(project: Path, arguments: dict[str, Any], said: str) -> None:
+    with pytest.raises(SystemExit, match=r"^error: ") as ended:
+        kernels(**{"sources": ["pkg/double.py"], **arguments})
+    assert str(ended.value).startswith(f"error: {said}")
+    assert sorted(path.name for path in (project / "pkg").iterdir()) == ["__init__.py", "double.py"]
+
+
+def test_faults_of_the_kernels(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "pkg" / "double.py").write_text(FAULTY)
+    with pytest.raises(SystemExit, match="1"):
+        kernels(["pkg/double.py"])
+    assert capsys.readouterr().err.count("error[") == 3
+
+
+def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = kernels(["pkg/double.py"], targets=["cpu", "cuda"], arch=["sm_90", "sm_80"])
+    assert [each.name for each in found] == ["pkg.double_cuda", "pkg.double_cpu"]
+    assert [each.part.archs for each in found] == [("sm_90", "sm_80"), None]
+    generated = project / "_transpiled" / "pkg"
+    names = ["double.cpp", "double.cu", "double.h", "double.json", "double_cpu.cpp", "double_cuda.cpp"]
+    assert sorted(path.name for path in generated.iterdir()) == names
+    for path in ("_transpiled/pkg/double.cu", "_transpiled/transpile/LICENSE", "pkg/double_ext.pyi", "pkg/double.py"):
+        assert path in found[0].sources
+    assert all((project / path).is_file() for path in found[0].sources)
+    times = {path: path.stat().st_mtime_ns for path in project.rglob("*") if path.is_file()}
+
+    kernels(["pkg/double.py"], targets=["cuda", "cpu"])  # the same
+    monkeypatch.setenv("TRANSPILE_TARGETS", "cpu hip")
+    assert [each.name for each in kernels(["pkg/double.py"], targets=["cuda", "cpu"])] == ["pkg.double_cpu"]
+    assert {path: path.stat().st_mtime_ns for path in project.rglob("*") if path.is_file()} == times
+    for words, said in (("hip", "is hip, and this package has cuda, cpu"), ("gpu", "has 'gpu', and the targets are")):
+        monkeypatch.setenv("TRANSPILE_TARGETS", words)
+        with pytest.raises(SystemExit, match=f"error: TRANSPILE_TARGETS {said}"):
+            kernels(["pkg/double.py"], targets=["cuda", "cpu"])
+    monkeypatch.delenv("TRANSPILE_TARGETS")
+
+    source = project / "pkg" / "double.py"
+    source.write_text(DOUBLE.replace("* 2.0", "* 3.0"))
+    (generated / "double.h").unlink()
+    (project / "_transpiled" / "transpile" / "old.py").write_text("")
+    kernels(["pkg/double.py"], targets=["cpu"])
+    assert "3.0" in (generated / "double.cpp").read_text()
+    assert sorted(path.name for path in generated.iterdir()) == [name for name in names if "cu" not in name]
+    assert not (project / "_transpiled" / "transpile" / "old.py").exists()
+
+
+def test_files_of_others_are_kept(project: Path) -> None:
+    own = project / "pkg" / "double_ext.py"
+    own.write_text("x = 1\n")
+    with pytest.raises(SystemExit, match=r"pkg/double_ext\.py is there and was not written by transpile"):
+        kernels(["pkg/double.py"])
+    assert own.read_text() == "x = 1\n"
+
+
+def test_static_parameters(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "pkg" / "double.py").write_text(SOFTMAX)
+    with pytest.raises(SystemExit, match="there is no kernel or launcher to build"):
+        kernels(["pkg/double.py"])
+    assert "total is left out: give --instance total:cols=VALUE" in capsys.readouterr().err
+    (found,) = kernels(["pkg/double.py"], instances=["total:cols=2,4"])
+    assert found.part.symbols == ("double_total__2", "double_total__4")
+
+
+def test_where_packages_begin(project: Path) -> None:
+    for name in ("src/space/inner", "lib/marked/inner", "plain"):
+        (project / name).mkdir(parents=True)
+        (project / name / "ops.py").write_text(DOUBLE)
+    for name in ("lib/marked", "lib/marked/inner"):
+        (project / name / "__init__.py").write_text("")
+    (project / "ops.py").write_text(DOUBLE)
+    sources = ["src/space/inner/ops.py", "lib/marked/inner/ops.py", "plain/ops.py", "ops.py"]
+    wanted = ["space.inner.ops_cpu", "marked.inner.ops_cpu", "plain.ops_cpu", "ops_cpu"]
+    assert [each.name for each in kernels(sources)] == wanted
+
+
+def test_without_transpile(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = kernels(["pkg/double.py"])
+    carried(monkeypatch)
+    again = kernels(["pkg/double.py"])
+    assert [(each.name, each.sources, each.part) for each in again] == [(made[0].name, made[0].sources, made[0].part)]
+    with pytest.raises(SystemExit, match=r"error: setup\.py asks for other kernels than _transpiled holds"):
+        kernels(["pkg/double.py"], targets=["cuda"])
+    (project / "pkg" / "double.py").write_text(DOUBLE.replace("2.0", "3.0"))
+    with pytest.raises(SystemExit, match=r"error: pkg/double\.py was changed after _transpiled was made of it"):
+        kernels(["pkg/double.py"])
+    (project / "pkg" / "double.py").unlink()  # an sdist need not have it
+    assert kernels(["pkg/double.py"])[0].name == "pkg.double_cpu"
+    (project / "_transpiled" / "pkg" / "double.json").unlink()
+    with pytest.raises(SystemExit, match=r"double\.json is missing, and transpile, which writes it, is not installed"):
+        kernels(["pkg/double.py"])
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"format": 1}', '{"format": 99}', '{"format": 1, "wish": 3}'])
+def test_a_damaged_manifest_is_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    assert load_manifest(path) is None
+    path.write_text(json.dumps({"format": 1, "wish": {"source": "x", "targets": 1, "instances": []}}))
+    assert load_manifest(path) is None
+
+
+def test_a_project_may_have_command_classes_of_its_own(project: Path) -> None:
+    class Own(build_ext):
+        pass
+
+    made = kernels(["pkg/double.py"])
+    kernels(["pkg/double.py"])  # once more changes nothing
+    distribution = Distribution({"name": "x", "ext_modules": made, "cmdclass": {"build_ext": Own}})
+    command = distribution.get_command_class("build_ext")
+    assert [each.__name__ for each in command.__mro__[:3]] == ["Own", "BuildKernels", "Own"]
+    assert distribution.get_command_class("build_ext") is command
+    assert issubclass(distribution.get_command_class("sdist"), CompleteSdist)
+    assert not issubclass(distribution.get_command_class("build_py"), BuildKernels)
+    for others in (None, [Extension("x", ["x.c"])]):
+        other = Distribution({"name": "y", "ext_modules": others, "cmdclass": {"build_ext": Own}})
+        assert other.get_command_class("build_ext") is Own
+
+
+def test_a_compiler_that_knows_no_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transpile.build.shipped.known_levels", tuple)
+    part = Part(
+        target="cpu",
+        name="hand_ext",
+        stem="hand",
+        folder=ROOT / "tests" / "build" / "hand",
+        prefix="hand_",
+        symbols=("hand_scale",),
+    )
+    made = tmp_path / "hand_ext.so"
+    build(part, made, Workshop(tmp_path, open_cache()))
+    assert load_extension("hand_ext", made).__transpile__["options"] == ""
+
+
+# ---------------------------------------------------------------- what an sdist carries
+
+
+def imported(path: Path) -> Iterator[str]:
+    """The modules of ours that a file imports as it is imported itself."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        names = []
+        if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[0] == "transpile":
+            names = [str(node.module), *(f"{node.module}.{alias.name}" for alias in node.names)]
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names if alias.name.split(".")[0] == "transpile"]
+        for name in names:
+            base = ROOT.joinpath(*name.split("."))
+            for found in (base.with_suffix(".py"), base / "__init__.py"):
+                if found.is_file():
+                    yield found.relative_to(ROOT / "transpile").as_posix()
+
+
+def test_the_carried_modules_import_one_another_alone() -> None:
+    needed = {"build/setuptools.py"}
+    waiting = ["build/setuptools.py"]
+    while waiting:
+        path = waiting.pop()
+        folders = [f"{parent.as_posix()}/__init__.py".removeprefix("./") for parent in Path(path).parents]
+        new = {*imported(ROOT / "transpile" / path), *folders} - needed
+        needed |= new
+        waiting += new
+    assert needed == set(PACKAGE)
