@@ -208,7 +208,7 @@ class _Folder:
     def _note_bits(self, op: tir.Op) -> None:
         match op:
             case tir.Const() if isinstance(op.value, int):
-                known = bits.of_constant(op.value)
+                known = bits.of_constant(int(op.value))  # a bool is 0 or 1
             case tir.Broadcast():
                 known = self._bits_of(op.operand)
             case tir.Apply() if op.result.type.dtype.kind == "int":
