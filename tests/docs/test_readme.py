@@ -36,9 +36,9 @@ def files() -> dict[str, str]:
     return found
 
 
-def commands() -> list[tuple[str, str]]:
-    """Each command of the README behind the setup, and what its comment says."""
-    lines = [line for block in blocks("sh") for line in block.splitlines() if not line.startswith(("make ", ". "))]
+def commands(kind: str = "sh") -> list[tuple[str, str]]:
+    """Each command of the README behind the setup, and what its comment says; `bash` are those for a GPU."""
+    lines = [line for block in blocks(kind) for line in block.splitlines() if not line.startswith(("make ", ". "))]
     return [(command.strip(), said.strip()) for command, _, said in (line.partition(" # ") for line in lines)]
 
 
@@ -94,6 +94,13 @@ def test_the_commands_do_what_is_said(folder: Path) -> None:
     last = files()["use.py"].splitlines()[-1]
     assert run("python use.py", folder) == f"{last.partition('# ')[2]}\n"
     assert run("python scale.py", folder) == "1.0 1999.0 cpu\n"
+
+
+@pytest.mark.gpu
+def test_the_commands_for_a_gpu(folder: Path) -> None:
+    for command, said in commands("bash"):
+        printed = run(command, folder)
+        assert not said.startswith("1.0") or printed == f"{said.partition(':')[0]}\n", command
 
 
 def test_an_edited_kernel_is_stale(folder: Path) -> None:
