@@ -5,6 +5,8 @@
 #include "names.hpp"
 #include "numpy.hpp"
 
+#include <utility>
+
 namespace transpile {
 
 enum class access : uint8_t { none, exchange, numpy, buffer, pointer, cupy, cuda_interface, dlpack };
@@ -49,15 +51,22 @@ public:
     static const array_type &of(PyObject *object) {
         static array_type known[slots];
         static array_type *last = known;
-        static int oldest = 0;
         PyTypeObject *type = Py_TYPE(object);
         if (last->type == type) return *last;
         for (array_type &each : known) {
             if (each.type == type) return *(last = &each);
         }
+        static const array_type unknown;
+        static int oldest = 0;
+        array_type found;
+        found.how = found.classify(type);  // may run Python, and so come here again
+        if (found.how == access::none) return unknown;  // not remembered: the type may learn it yet
+        Py_INCREF(type);
+        found.type = type;
         last = &known[oldest];
         oldest = (oldest + 1) % slots;
-        last->become(type);
+        std::swap(*last, found);
+        Py_XDECREF(found.type);
         return *last;
     }
 
@@ -65,28 +74,19 @@ private:
     static constexpr int slots = 8;
     PyTypeObject *type = nullptr;  // held, so that no other type takes its address
 
-    void become(PyTypeObject *newer) {
-        Py_XDECREF(type);
-        *this = array_type();
-        how = classify(newer);
-        if (how == access::none) return;  // not remembered: the type may learn it yet
-        Py_INCREF(newer);
-        type = newer;
-    }
-
-    access classify(PyTypeObject *type) {
+    access classify(PyTypeObject *of) {
         const names &n = names::get();
-        if (finds_exchange(type)) return access::exchange;
+        if (finds_exchange(of)) return access::exchange;
         PyTypeObject *numpy_array = numpy::type_of_module("numpy", "ndarray");
-        if (numpy_array != nullptr && PyType_IsSubtype(type, numpy_array) != 0) return access::numpy;
-        if (type->tp_as_buffer != nullptr && type->tp_as_buffer->bf_getbuffer != nullptr) return access::buffer;
-        if (has(type, n.pointer)) return access::pointer;
+        if (numpy_array != nullptr && PyType_IsSubtype(of, numpy_array) != 0) return access::numpy;
+        if (of->tp_as_buffer != nullptr && of->tp_as_buffer->bf_getbuffer != nullptr) return access::buffer;
+        if (has(of, n.pointer)) return access::pointer;
         PyTypeObject *cupy_array = numpy::type_of_module("cupy", "ndarray");
-        if (cupy_array != nullptr && PyType_IsSubtype(type, cupy_array) != 0) return access::cupy;
-        if (has(type, n.cuda_interface)) return access::cuda_interface;
-        if (!has(type, n.dlpack)) return access::none;
-        const auto module = py::reinterpret_steal<py::object>(
-            PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+        if (cupy_array != nullptr && PyType_IsSubtype(of, cupy_array) != 0) return access::cupy;
+        if (has(of, n.cuda_interface)) return access::cuda_interface;
+        if (!has(of, n.dlpack)) return access::none;
+        const auto module =
+            py::reinterpret_steal<py::object>(PyObject_GetAttrString(reinterpret_cast<PyObject *>(of), "__module__"));
         const char *text = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
         PyErr_Clear();
         is_immutable = text != nullptr && std::strncmp(text, "jax", 3) == 0;

@@ -6,6 +6,7 @@
 #include "errors.hpp"
 
 #include <deque>
+#include <vector>
 
 namespace transpile {
 
@@ -37,12 +38,14 @@ private:
     std::deque<kept> held;
 
     void release_done(driver &gpu, int device) {
+        std::vector<py::object> done;  // let go of at the end: that may run Python, and so come here again
         for (auto each = held.begin(); each != held.end();) {
             if (each->gpu != &gpu || each->device != device || !gpu.is_reached(each->event)) {
                 ++each;
                 continue;
             }
             gpu.destroy_event(each->event);
+            done.push_back(std::move(each->owner));
             each = held.erase(each);
         }
     }
