@@ -13,13 +13,18 @@
 #include "staging_blocks.hpp"
 #include "staging_transfer.hpp"
 
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <mutex>
+#include <system_error>
 #include <thread>
+#include <vector>
 
 namespace transpile {
 

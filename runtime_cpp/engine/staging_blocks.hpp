@@ -4,8 +4,9 @@
 
 #include "driver.hpp"
 
-#include <algorithm>
 #include <mutex>
+#include <new>
+#include <string>
 #include <vector>
 
 namespace transpile {

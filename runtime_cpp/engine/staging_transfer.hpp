@@ -7,6 +7,8 @@
 #include "staging_copy.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <vector>
