@@ -5,7 +5,7 @@
 # Quick when everything is there. `make demo` needs g++ alone.
 set -euo pipefail
 
-packages=(g++ make git clang hipcc libamdhip64-dev rocm-device-libs qemu-user)
+packages=(g++ make git clang cmake ninja-build hipcc libamdhip64-dev rocm-device-libs qemu-user)
 missing=()
 for package in "${packages[@]}"; do
     dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

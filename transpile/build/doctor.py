@@ -124,7 +124,7 @@ def _cxx() -> Iterable[Found]:
     try:
         taken = toolchain.find_compiler()
     except ToolchainMissingError as error:
-        yield Found(name="C++", note=str(error).partition("\n")[0])
+        yield Found(name="C++", note=_short(error))
         return
     program = taken.command[0]
     why = "taken, by CXX" if settings.compiler() is not None else "taken"
@@ -140,7 +140,7 @@ def _gpu_compilers(name: str, programs: Iterable[str], find: Callable[[], GpuCom
     try:
         taken = find()
     except ToolchainMissingError as error:
-        yield Found(name=name, note=str(error).partition("\n")[0])
+        yield Found(name=name, note=_short(error))
         return
     known = toolchain.list_nvcc_archs(taken) if name == "nvcc" else ()
     note = f"taken; {known[0]} to {known[-1]}" if known else "taken"
@@ -161,7 +161,7 @@ def _libraries() -> Iterable[Found]:
     try:
         yield Found(name="Python.h", version=_python(), place=str(toolchain.python_include()))
     except ToolchainMissingError as error:
-        yield Found(name="Python.h", note=str(error))
+        yield Found(name="Python.h", note=_short(error))
     engine = _engine()
     note = "" if engine is not None else "not built with this installation: compiled when it is first needed"
     yield Found(name="engine", place=str(engine or ""), note=note)
@@ -299,7 +299,12 @@ def _lacks(find: Callable[[], T], mend: Callable[[], str]) -> T | Lack:
     try:
         return find()
     except ToolchainMissingError as error:
-        return Lack(str(error).partition("\n")[0], mend())
+        return Lack(_short(error), mend())
+
+
+def _short(error: ToolchainMissingError) -> str:
+    """What is missing, without what the message advises: that is said here in a line of its own."""
+    return re.split(r": |; |\n", str(error))[0]
 
 
 def _of(found: object) -> tuple[Lack, ...]:
