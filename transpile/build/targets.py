@@ -17,10 +17,11 @@ from transpile.backends.table import BACKENDS
 from transpile.build import devices, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
 
-# For size: an extension carries its engine. Sections of their own, so that the linker can leave out what nobody calls.
+# -O1: an extension carries its engine, and more makes it larger, not faster. Sections of their own, so that the linker can
+# leave out what nobody calls.
 HOST_FLAGS: Final = (
     "-std=c++17",
-    "-Os",
+    "-O1",
     "-DNDEBUG",
     "-fPIC",
     "-fvisibility=hidden",
