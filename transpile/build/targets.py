@@ -17,8 +17,8 @@ from transpile.backends.table import BACKENDS
 from transpile.build import devices, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
 
-# An extension carries its engine, which more than -O1 makes larger, not faster. Sections of their own, so that the linker
-# can leave out what nobody calls.
+# An extension carries its engine, which more than -O1 makes larger, not faster. Sections of their own, so that the
+# linker can leave out what nobody calls.
 HOST_FLAGS: Final = (
     "-std=c++17",
     "-O1",
