@@ -60,7 +60,7 @@ inline py::dict describe(const module_table &table) {
     found["code"] = py::str(table.code);
     found["format"] = py::str(table.emitter);
     found["target"] = py::str(table.target);
-    found["options"] = py::str(table.options);
+    found["options"] = py::str(table.options + (table.options[0] == ' ' ? 1 : 0));  // nothing but TRANSPILE_MACHINES
     found["functions"] = functions;
     return found;
 }

@@ -167,7 +167,9 @@ def test_several_files(folder: Path) -> None:
 def test_a_module_for_older_processors(folder: Path) -> None:
     found = build(folder, "-o", "out", "--march", "x86-64")
     assert found.code == 0
-    assert python("-c", USE, folder=folder / "out").out.startswith("198.0 ")
+    used = python("-c", f"{USE}print(double_ext.__transpile__['options'])", folder=folder / "out").out
+    assert used.startswith("198.0 ")
+    assert used.endswith("\n--march x86-64\n")
     own = (folder / "out" / FILES[4]).read_bytes()
     assert "is up to date" in build(folder, "-o", "out", "--march", "x86-64").out
     assert build(folder, "-o", "out", "--check") == Result(0, "", "")  # the sources are the same

@@ -181,7 +181,7 @@ def compile_kernels(recipe: Recipe, source: Path, made: Path) -> None:
     """Compiles the text of the kernels. Raises CompilerError, ToolchainMissingError."""
     command = [*recipe.kernels, "-c", source.name, "-o", str(made.absolute())]
     try:
-        # Named from its own folder, so that the object does not depend on where that is.
+        # Named from its own folder: the object says nothing of where that is.
         toolchain.run(command, environment=recipe.environment, folder=source.parent)
     except CompilerError as error:
         for pattern, advice in BROKEN_CUDA if recipe.target == "cuda" else ():
