@@ -66,8 +66,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_every_program_is_a_file() -> None:
-    assert list(files()) == ["scale.py", "use.py", "main.cpp"]
-    assert len(blocks("python")) == 2
+    assert list(files()) == ["scale.py", "use.py", "setup.py", "main.cpp"]
+    assert len(blocks("python")) == 3
 
 
 def test_the_text_that_is_shown_is_what_is_emitted(folder: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Final
 
 import pytest
 
-from tests.packaging.conftest import EXAMPLE, Built, backend, run
+from tests.packaging.conftest import EXAMPLE, ROOT, Built, backend, run
 
 SUFFIX: Final = sysconfig.get_config_var("EXT_SUFFIX")
 LEVELS: Final = ("x86-64", "x86-64-v3", "x86-64-v4")
@@ -61,6 +61,12 @@ def test_a_wheel(built: Built, installed: Path, tmp_path: Path) -> None:
     assert python("-c", target, TRANSPILE="cuda") == f"cuda {everything}"
     assert python("-c", target, CUDA_VISIBLE_DEVICES="") == f"cpu {everything}"
     assert python("-c", target, CUDA_VISIBLE_DEVICES="", TRANSPILE="reference") == f"cpu {everything}"
+    for page in (ROOT / "docs" / "packaging.md", EXAMPLE / "README.md"):
+        (program,) = re.findall(
+            r"^```python\n((?:# use\.py\n)?from array.*?)^```", page.read_text(), re.DOTALL | re.MULTILINE
+        )
+        said = re.findall(r"print.*  # ([^:\n]*)", program)
+        assert python("-c", program, CUDA_VISIBLE_DEVICES="").splitlines() == said
     called = python("-c", DIGEST, code=1, TRANSPILE="cuda", CUDA_VISIBLE_DEVICES="")
     assert re.search(r"^RuntimeError: smooth: .*NVIDIA", called, re.MULTILINE)
     refused = python("-c", target, code=1, TRANSPILE="hip")
