@@ -1,0 +1,67 @@
+"""What the engine does with a description and an image. Takes the path of witness.cpp, compiled."""
+
+import ctypes
+import sys
+
+import numpy as np
+import pytest
+
+from transpile.build.engine import load_engine
+
+image = f"fake:{sys.argv[1]}".encode()
+engine = load_engine()
+words = [
+    ("flag", "scalar", "boolean"),
+    ("i", "scalar", "i32"),
+    ("n", "scalar", "i64"),
+    ("size", "static_int", "i64"),
+    ("a", "scalar", "f32"),
+    ("b", "scalar", "f64"),
+    ("out", "pointer", "f64"),
+]
+common = {
+    "name": "witness",
+    "summary": "Sees.",
+    "parameters": words,
+    "statics": [7],
+    "apart": [],
+    "shared": 0,
+    "symbol": "witness",
+}
+thread = engine.load({**common, "role": "thread_kernel", "rule": "whole_groups", "threads": 0}, {90: image})
+tile = engine.load({**common, "role": "tile_kernel", "rule": "any", "threads": 128}, {90: image})
+other = engine.load({**common, "role": "tile_kernel", "rule": "any", "threads": 128}, {80: b"x"})
+values = (True, -5, 1 << 40, 7, 0.1, -0.1)
+out = engine.allocate("cuda", -1, "f64", 11)
+host = np.ones(11)
+out.copy_out(host)
+assert not host.any()
+thread.witness[(2, 3, 4), (32, 2)](*values, out)
+out.copy_out(host)
+assert host.tolist() == [1, -5, 2.0**40, float(np.float32(0.1)), -0.1, 2, 3, 4, 32, 2, 1], host
+host[:] = 9
+tile.witness[6](*values, host)
+assert host.tolist() == [1, -5, 2.0**40, float(np.float32(0.1)), -0.1, 6, 1, 1, 128, 1, 1], host
+host[:] = 9
+tile.witness[0](*values, host)
+assert (host == 9).all()
+assert tile.__transpile__["target"] == "cuda"
+assert tile.witness.__doc__.endswith("Sees."), tile.witness.__doc__
+with pytest.raises(ValueError, match="size=7"):
+    tile.witness[1](True, 1, 1, 8, 0.0, 0.0, out)
+with pytest.raises(ValueError, match="multiple of 32"):
+    thread.witness[1, 33](*values, out)
+with pytest.raises(RuntimeError, match=r"witness: .*sm_90"):
+    other.witness[1](*values, out)
+with pytest.raises(ValueError, match="'x' is no word of a description"):
+    engine.load({**common, "role": "x", "rule": "any", "threads": 0}, {})
+with pytest.raises(ValueError, match="the array has 88 bytes, and the buffer 80"):
+    out.copy_in(host[1:])
+with pytest.raises(RuntimeError, match="OUT_OF_MEMORY"):
+    engine.allocate("cuda", -1, "f64", 1 << 50)
+engine.synchronize("cuda")
+blocks = ctypes.CDLL("libcuda.so.1").fake_blocks
+before = blocks()
+del out
+assert blocks() == before - 1
+print("done")

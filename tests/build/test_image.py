@@ -1,0 +1,130 @@
+"""Kernels compiled by NVRTC at their launch: what a process finds in the cache, what makes it compile again, and what
+arrives at the driver, of which a stand-in says how it was called."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from tests.cli.program import Result, python, transpile
+from tests.support.devices import environment
+from tests.support.tools import tool
+from transpile.build.cache import open_cache
+from transpile.build.engine import load_engine
+from transpile.build.nvrtc import find_nvrtc
+
+needs_nvrtc = pytest.mark.skipif(find_nvrtc() is None, reason="no NVRTC here: pip install nvidia-cuda-nvrtc")
+PROGRAMS: Final = Path(__file__).parent / "programs"
+
+
+@pytest.fixture(scope="session")
+def engine() -> Path:
+    """The engine's file, compiled unless it was."""
+    return Path(load_engine().__file__)
+
+
+class Project:
+    """A program with kernels, and a cache that holds the engine alone."""
+
+    def __init__(self, folder: Path, engine: Path) -> None:
+        self.folder = folder
+        self.cache = folder / "cache"
+        kept = open_cache().folder
+        if kept is not None and engine.is_relative_to(kept):  # otherwise it came with the package
+            copied = self.cache / engine.relative_to(kept)
+            copied.parent.mkdir(parents=True)
+            shutil.copy(engine, copied)
+        for name in ("kernels.py", "factors.py"):
+            shutil.copy(PROGRAMS / name, folder)
+
+    def run(self, *arguments: str, **settings: str) -> Result:
+        held = {**environment(), "TRANSPILE_CACHE": str(self.cache), "TRANSPILE": "cuda", **settings}
+        return python("kernels.py", *arguments, folder=self.folder, **held)
+
+    def found(self, *arguments: str) -> dict[str, Any]:
+        result = self.run(*arguments)
+        assert result.code == 0, result.err
+        told: dict[str, Any] = json.loads(result.out)
+        assert told["ran"] == ["cuda", "cuda"]
+        return told
+
+
+@pytest.fixture
+def project(tmp_path: Path, engine: Path) -> Project:
+    return Project(tmp_path, engine)
+
+
+@needs_nvrtc
+def test_what_compiles_again(project: Project) -> None:
+    cold = project.found("1.5", "32", "64")
+    assert "libcst" in cold["heavy"]
+    assert cold["has_nvrtc"]
+    assert [line.split()[1:] for line in cold["launches"]] == [
+        ["2", "3", "1", "32", "1", "1", "0"],
+        ["2", "3", "1", "64", "1", "1", "0"],
+        ["5", "1", "1", "64", "2", "1", "65536"],
+    ]
+    assert ["sums" in line for line in cold["launches"]] == [True, True, False]
+    warm = project.found("1.5", "64", "32")
+    assert (warm["heavy"], warm["has_nvrtc"]) == ([], False)  # nothing is parsed, and no compiler is loaded
+    assert sorted(warm["launches"]) == sorted(cold["launches"])
+
+    other_value = project.found("2.5", "32")
+    assert other_value["has_nvrtc"]
+    other_static = project.found("2.5", "128")
+    assert other_static["has_nvrtc"]
+    again = project.found("2.5", "32", "128")
+    assert (again["heavy"], again["has_nvrtc"]) == ([], False)
+
+    factors = project.folder / "factors.py"
+    factors.write_text(factors.read_text() + "# as before\n")
+    same_text = project.found("2.5", "32")
+    assert "libcst" in same_text["heavy"]  # it was read again, and came out the same
+    assert not same_text["has_nvrtc"]
+    factors.write_text(factors.read_text().replace("2.0", "3.0"))
+    assert project.found("2.5", "32")["has_nvrtc"]
+    for image in project.cache.rglob("*.cubin"):
+        image.write_bytes(image.read_bytes()[:-1])
+    assert project.found("2.5", "32")["has_nvrtc"]
+
+
+@needs_nvrtc
+def test_drivers_and_devices_that_do_not_fit(project: Project) -> None:
+    too_old = project.run("1.5", "32", FAKE_CUDA_VERSION="12080")
+    assert "the NVIDIA driver runs CUDA 12.8 at most, and NVRTC 13" in too_old.err
+    assert "pip install nvidia-cuda-nvrtc-cu12" in too_old.err
+    too_old_gpu = project.run("1.5", "32", FAKE_CUDA_CAPABILITY="50")
+    assert "and this GPU is sm_50" in too_old_gpu.err
+    none = project.run("1.5", "32", FAKE_CUDA_DEVICES="0")
+    assert none.err.endswith("no GPU that this process may use; --target cpu, or TRANSPILE=cpu, takes the CPU\n")
+
+
+def test_without_a_driver_run_says_so(tmp_path: Path) -> None:
+    Project(tmp_path, Path("none"))
+    if shutil.which("nvidia-smi") is None:
+        found = transpile("run", "--target", "cuda", "kernels.py", "1.5", folder=tmp_path)
+        assert found.code == 3
+        assert found.err.startswith("transpile run: kernels cannot run on cuda here: there is no NVIDIA driver; ")
+    found = transpile("run", "kernels.py", "--target", "hip", "1.5", folder=tmp_path)
+    assert found.code in (1, 3)
+    assert "AMD" in found.err
+
+
+# ---------------------------------------------------------------- the engine itself
+
+
+def test_what_arrives_at_the_driver(tmp_path: Path) -> None:
+    library = tmp_path / "witness.so"
+    subprocess.run([tool("g++"), "-shared", "-fPIC", str(PROGRAMS / "witness.cpp"), "-o", str(library)], check=True)
+    found = python(PROGRAMS / "witness.py", library, folder=tmp_path, **environment())
+    assert (found.code, found.out) == (0, "done\n"), found.err
+
+
+def test_arrays_on_the_device_seen_from_python(tmp_path: Path) -> None:
+    found = python(PROGRAMS / "mirror.py", folder=tmp_path, **environment())
+    assert (found.code, found.out) == (0, "done\n"), found.err
