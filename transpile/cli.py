@@ -49,9 +49,9 @@ A file of kernels is ordinary Python:
 EPILOG: Final = """\
 exit codes: 0 done; 1 the program has faults; 2 the command line has; 3 a compiler, driver or GPU is missing; 4 a fault
 of transpile.
-environment: TRANSPILE (where launches run: reference, cpu, cuda), TRANSPILE_CACHE (folder), TRANSPILE_CACHE_MB (1024),
-TRANSPILE_NUM_THREADS, TRANSPILE_DEBUG (1: whole tracebacks, and the commands of compilers), CXX (the
-compiler), CUDA_HOME, ROCM_PATH (toolkits), NO_COLOR.
+environment: TRANSPILE (where launches run: reference, cpu, cuda, hip or auto), TRANSPILE_CACHE (folder),
+TRANSPILE_CACHE_MB (1024), TRANSPILE_NUM_THREADS, TRANSPILE_DEBUG (1: whole tracebacks, and the commands of compilers),
+CXX (the compiler), CUDA_HOME, ROCM_PATH (toolkits), NO_COLOR.
 """
 
 FILE_HELP: Final = "a Python file with kernels; it is read as text and never executed"

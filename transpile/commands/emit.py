@@ -18,6 +18,7 @@ from transpile.progress import is_rich, working
 
 def execute(arguments: argparse.Namespace) -> int:
     path = source_file(arguments.file)
+    _check_files(arguments)
     if arguments.stop_after is not None:
         from transpile.commands.inspect import print_stage
 
@@ -25,8 +26,6 @@ def execute(arguments: argparse.Namespace) -> int:
         return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output)
     if arguments.arch is not None and arguments.target != "ptx":
         raise UsageError(f"--arch is for ptx; the text for {arguments.target} serves every GPU")
-    if arguments.depfile is not None and arguments.output is None:
-        raise UsageError("--depfile tells what -o PATH was made from: give both")
     cache = open_cache()
     emitted = {arguments.output: _emit(path, arguments, arguments.target, cache)}
     if arguments.header is not None:
@@ -36,6 +35,18 @@ def execute(arguments: argparse.Namespace) -> int:
     for output, record in emitted.items():
         deliver(record.result, output, "text" if arguments.target == "ptx" else "cpp")
     return OK
+
+
+def _check_files(arguments: argparse.Namespace) -> None:
+    if arguments.stop_after is not None and (arguments.header or arguments.depfile) is not None:
+        raise UsageError("--stop-after prints a stage and nothing else: leave out --header and --depfile")
+    if arguments.depfile is not None and arguments.output is None:
+        raise UsageError("--depfile tells what -o PATH was made from: give both")
+    files = [
+        os.path.abspath(name) for name in (arguments.output, arguments.header, arguments.depfile) if name is not None
+    ]
+    if len(set(files)) < len(files):
+        raise UsageError("-o, --header and --depfile: name a file for each")
 
 
 def deliver(text: str, output: str | None, language: str) -> int:
