@@ -125,6 +125,7 @@ class BlockWriter(Writer):
         """What is the same in all threads, once; in a block of its own, that a `continue` of the body leaves."""
         pad, inner = " " * indent, " " * (indent + INDENT)
         body: list[str] = []
+        self.printer.use("undefined", I64)
         if stmt.group is None:
             if stmt.thread is not None:
                 body.append(f"{inner}const int64_t {stmt.thread.name} = 0;")

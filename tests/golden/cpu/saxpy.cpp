@@ -37,7 +37,8 @@ struct vec {
 };
 
 #if defined(__GNUC__) && !defined(__clang__)
-// A shared array holds nothing until it is written; which threads write it is the kernel's affair.
+// A shared array holds nothing until it is written: which threads write it is the kernel's affair.
+// And g++ takes a loop over the threads of a block for one that may not run at all.
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
