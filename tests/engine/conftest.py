@@ -17,19 +17,25 @@ HERE = Path(__file__).parent
 HAND = HERE / "hand"
 
 
-@pytest.fixture(scope="session")
-def modules() -> tuple[str, str]:
-    """The files of the modules `gpu_ext` and `tensors`."""
+def hand_module(name: str, target: str) -> str:
+    """The file of the hand-written kernels' module under this name, for this target of the stand-in."""
+    table = (HAND / "gpu_ext.cpp").read_text().replace("gpu_ext", name).replace('"cuda"', f'"{target}"')
     sources = Sources(
         stem="gpu",
-        name="gpu_ext",
+        name=name,
         kernels=(devices.FAKE / "fake_kernel.h").read_text() + (HAND / "gpu.cpp").read_text(),
         header=(HAND / "gpu.h").read_text(),
-        table=(HAND / "gpu_ext.cpp").read_text(),
+        table=table,
     )
     recipe, cache = recipe_for("cpu"), open_cache()
     build_extension(recipe, sources, cache)
-    library = cache.find(extension_key(recipe, sources), ".so")
+    return str(cache.find(extension_key(recipe, sources), ".so"))
+
+
+@pytest.fixture(scope="session")
+def modules() -> tuple[str, ...]:
+    """The files of the modules `gpu_ext`, `hip_ext` and `tensors`."""
     include = (f"-I{toolchain.runtime_folder()}", f"-I{toolchain.runtime_folder() / 'include'}")
     flags = ("-std=c++17", "-O1", "-fPIC", *include, f"-isystem{toolchain.python_include()}")
-    return str(library), str(compile_library((HERE / "tensors.cpp").read_text(), "g++", flags))
+    tensors = compile_library((HERE / "tensors.cpp").read_text(), "g++", flags)
+    return hand_module("gpu_ext", "cuda"), hand_module("hip_ext", "hip"), str(tensors)

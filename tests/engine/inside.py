@@ -1,6 +1,6 @@
 """Runs the functions of a module where there are devices, and says how each ended.
 
-    python -m tests.engine.inside tests.engine.programs.streams GPU_EXT TENSORS
+    python -m tests.engine.inside tests.engine.programs.streams GPU_EXT HIP_EXT TENSORS
 
 One process runs them all: starting one costs more than what is in it. One that fails leaves the rest as they are.
 """
@@ -27,8 +27,8 @@ def load(name: str, path: str) -> Any:
 
 
 def main() -> None:
-    load("gpu_ext", sys.argv[2])
-    load("tensors", sys.argv[3])
+    for name, path in zip(("gpu_ext", "hip_ext", "tensors"), sys.argv[2:], strict=True):
+        load(name, path)
     program = importlib.import_module(sys.argv[1])
     ended = {}
     for name, function in vars(program).items():

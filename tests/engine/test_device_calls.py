@@ -11,10 +11,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.support.devices import run_program
+from tests.support.devices import environment, fake_hip, run_program
 
 HERE = Path(__file__).parent
-SETTINGS = {"arguments": {"devices": 2}, "streams": {"devices": 2}, "failures": {}, "host_arrays": {"lazy": 1}}
+SETTINGS: dict[str, dict[str, object]] = {
+    "arguments": {"devices": 2},
+    "failures": {},
+    "hip": {"devices": 2},
+    "host_arrays": {"lazy": 1},
+    "streams": {"devices": 2},
+}
 
 
 def checks() -> Iterator[tuple[str, str]]:
@@ -25,7 +31,7 @@ def checks() -> Iterator[tuple[str, str]]:
 
 
 @pytest.fixture(scope="session")
-def ended(modules: tuple[str, str]) -> Callable[[str], dict[str, str]]:
+def ended(modules: tuple[str, ...]) -> Callable[[str], dict[str, str]]:
     """How the functions of a program ended: their tracebacks."""
 
     @cache
@@ -34,7 +40,9 @@ def ended(modules: tuple[str, str]) -> Callable[[str], dict[str, str]]:
             "import runpy, sys; sys.argv[0] = 'inside'; runpy.run_module('tests.engine.inside', run_name='__main__')"
         )
         try:
-            printed = run_program(start, f"tests.engine.programs.{program}", *modules, **SETTINGS[program])
+            paths = f"{fake_hip()}:{environment()['LD_LIBRARY_PATH']}"
+            name, settings = f"tests.engine.programs.{program}", SETTINGS[program]
+            printed = run_program(start, name, *modules, env={"LD_LIBRARY_PATH": paths}, **settings)
         except AssertionError as error:
             crash = str(error)
             return defaultdict(lambda: crash)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -32,6 +33,17 @@ def fake_driver() -> Path:
         flags = ["-std=c++17", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared"]
         run_compiler(["g++", *flags, "-Wl,-soname,libcuda.so.1", "-o", str(made), *programs])
         made.rename(library)
+    return folder
+
+
+def fake_hip() -> Path:
+    """The folder of the same stand-in under the name of AMD's driver."""
+    folder = fake_driver() / "hip"
+    library = folder / "libamdhip64.so.7"
+    if not library.exists():
+        folder.mkdir(exist_ok=True)
+        with suppress(FileExistsError):
+            library.symlink_to(fake_driver() / "libcuda.so.1")
     return folder
 
 
