@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -75,7 +76,7 @@ def test_faults_of_the_kernels(project: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err.count("error[") == 3
 
 
-def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     found = kernels(["pkg/double.py"], targets=["cpu", "cuda"], arch=["sm_90", "sm_80"])
     assert [each.name for each in found] == ["pkg.double_cuda", "pkg.double_cpu"]
     assert [each.part.archs for each in found] == [("sm_90", "sm_80"), None]
@@ -91,10 +92,13 @@ def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("TRANSPILE_TARGETS", "cpu hip")
     assert [each.name for each in kernels(["pkg/double.py"], targets=["cuda", "cpu"])] == ["pkg.double_cpu"]
     assert {path: path.stat().st_mtime_ns for path in project.rglob("*") if path.is_file()} == times
-    for words, said in (("hip", "is hip, and this package has cuda, cpu"), ("gpu", "has 'gpu', and the targets are")):
-        monkeypatch.setenv("TRANSPILE_TARGETS", words)
-        with pytest.raises(SystemExit, match=f"error: TRANSPILE_TARGETS {said}"):
-            kernels(["pkg/double.py"], targets=["cuda", "cpu"])
+    monkeypatch.setenv("TRANSPILE_TARGETS", "hip")
+    assert kernels(["pkg/double.py"], targets=["cuda", "cpu"]) == []
+    said = "pkg/double.py is left out: TRANSPILE_TARGETS has none of its targets, cuda, cpu\n"
+    assert capsys.readouterr().err == said
+    monkeypatch.setenv("TRANSPILE_TARGETS", "gpu")
+    with pytest.raises(SystemExit, match="error: TRANSPILE_TARGETS has 'gpu', and the targets are cuda, hip, cpu"):
+        kernels(["pkg/double.py"], targets=["cuda", "cpu"])
     monkeypatch.delenv("TRANSPILE_TARGETS")
 
     source = project / "pkg" / "double.py"
@@ -177,6 +181,27 @@ def test_a_project_may_have_command_classes_of_its_own(project: Path) -> None:
     for others in (None, [Extension("x", ["x.c"])]):
         other = Distribution({"name": "y", "ext_modules": others, "cmdclass": {"build_ext": Own}})
         assert other.get_command_class("build_ext") is Own
+
+
+def test_modules_of_an_earlier_build_go(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("transpile.build.shipped.build", lambda part, made, shop: made.write_bytes(b"new"))
+    (project / "ops.py").write_text(DOUBLE)
+    made = kernels(["pkg/double.py", "ops.py"])
+    command = Distribution({"name": "x", "packages": ["pkg"], "ext_modules": made}).get_command_obj("build_ext")
+    command.inplace = True
+    command.ensure_finalized()
+    suffix = sysconfig.get_config_var("EXT_SUFFIX")
+    old = [project / f"{name}_{target}{suffix}" for name in ("pkg/double", "ops") for target in ("cpu", "cuda")]
+    old += [Path(command.build_lib, path.relative_to(project)) for path in old]
+    for path in (*old, project / f"pkg/other_cuda{suffix}"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"old")
+    command.run()
+    assert {path.name: path.read_bytes() for path in old if path.exists()} == {
+        f"double_cpu{suffix}": b"new",
+        f"ops_cpu{suffix}": b"new",
+    }
+    assert (project / f"pkg/other_cuda{suffix}").exists()
 
 
 def test_a_compiler_that_knows_no_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -57,7 +57,7 @@ def kernels(
     found = []
     for wish in wishes:
         manifest = _manifest(wish)
-        for target in _selected(wish.targets):
+        for target in _selected(wish):
             found.append(KernelExtension(manifest, target, archs.get(target)))
     _teach_setuptools()
     return found
@@ -129,17 +129,18 @@ def _archs(arch: Iterable[str] | None, targets: tuple[str, ...]) -> dict[str, tu
     return found
 
 
-def _selected(targets: tuple[str, ...]) -> tuple[str, ...]:
-    """Those to build."""
+def _selected(wish: Wish) -> tuple[str, ...]:
+    """The targets to build."""
     wanted = settings.packaged_targets()
     if wanted is None:
-        return targets
+        return wish.targets
     for target in wanted:
         if target not in BACKENDS:
             _fail(f"TRANSPILE_TARGETS has '{target}', and the targets are {', '.join(BACKENDS)}")
-    chosen = tuple(target for target in targets if target in wanted)
+    chosen = tuple(target for target in wish.targets if target in wanted)
     if not chosen:
-        _fail(f"TRANSPILE_TARGETS is {','.join(wanted)}, and this package has {', '.join(targets)}")
+        names = ", ".join(wish.targets)
+        print(f"{wish.source} is left out: TRANSPILE_TARGETS has none of its targets, {names}", file=sys.stderr)
     return chosen
 
 
@@ -223,6 +224,18 @@ def _teach_setuptools() -> None:
 class BuildKernels:
     """Goes before a class of `build_ext`."""
 
+    def build_extensions(self: Any) -> None:
+        for name in _left_out(self.extensions):
+            Path(self.get_ext_fullpath(name)).unlink(missing_ok=True)
+        super().build_extensions()  # type: ignore[misc]
+
+    def copy_extensions_to_source(self: Any) -> None:
+        super().copy_extensions_to_source()  # type: ignore[misc]
+        finder = self.get_finalized_command("build_py")
+        for name in _left_out(self.extensions):
+            folder = Path(finder.get_package_dir(name.rpartition(".")[0]))
+            (folder / Path(self.get_ext_fullpath(name)).name).unlink(missing_ok=True)
+
     def build_extension(self: Any, extension: Any) -> None:
         if not isinstance(extension, KernelExtension):
             super().build_extension(extension)  # type: ignore[misc]
@@ -237,6 +250,13 @@ class BuildKernels:
             shipped.build(extension.part, made, shipped.Workshop(scratch, cache))
         except (CompilerError, ToolchainMissingError, UnknownProcessorError) as error:
             raise BuildError(_explained(extension, error)) from None
+
+
+def _left_out(extensions: Iterable[Any]) -> set[str]:
+    """The modules of other targets: an earlier build may have left them, of kernels that were edited since."""
+    ours = [each for each in extensions if isinstance(each, KernelExtension)]
+    names = {f"{each.name.removesuffix(each.part.target)}{target}" for each in ours for target in BACKENDS}
+    return names - {each.name for each in ours}
 
 
 def _explained(extension: KernelExtension, error: Exception) -> str:
