@@ -132,9 +132,9 @@ def test_machine_code_for_each_and_ptx_of_the_newest(nvcc: Path) -> None:
     assert recipe.machines == "--arch sm_90a,sm_80"
     assert recipe.remark == ""
     assert "-lineinfo" not in recipe.kernels
-    assert "-lineinfo" in recipe_for("cuda", archs=["sm_80"], directives=True).kernels
-    assert "-g1" in recipe_for("cpu", directives=True).kernels
-    assert "-Wl,--strip-all" not in recipe_for("cpu", directives=True).link
+    assert "-lineinfo" in recipe_for("cuda", archs=["sm_80"], origin=Path("/")).kernels
+    assert "-g1" in recipe_for("cpu", origin=Path("/")).kernels
+    assert "-Wl,--strip-all" not in recipe_for("cpu", origin=Path("/")).link
     assert f"-L{nvcc.parents[1] / 'lib'}" in recipe.libraries
     assert recipe.identity != recipe_for("cuda", archs=["sm_80"]).identity
 
@@ -244,6 +244,18 @@ def test_an_installation_that_cannot_work(nvcc: Path, tmp_path: Path, said: str,
         compile_kernels(recipe, tmp_path / "k.cu", tmp_path / "k.o")
     with pytest.raises(CompilerError):
         compile_kernels(replace(recipe, target="cpu"), tmp_path / "k.cu", tmp_path / "k.o")
+
+
+def test_debuggers_look_where_the_python_file_is(tmp_path: Path) -> None:
+    (tmp_path / "made").mkdir()
+    source = tmp_path / "made" / "k.cpp"
+    source.write_text('#line 7 "k.py"\nextern "C" int k_one(int x) { return x + 1; }\n')
+    for origin, folder in ((tmp_path, tmp_path), (None, None)):
+        made = tmp_path / "k.o"
+        compile_kernels(recipe_for("cpu", origin=origin), source, made)
+        said = toolchain.run([tool("objdump"), "--dwarf=info", str(made)])
+        assert (f": {folder}\n" in said) == (origin is not None)
+        assert str(source.parent) not in said.replace(f"{source}\n", "")
 
 
 def test_what_a_module_exports(tmp_path: Path) -> None:

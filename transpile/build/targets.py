@@ -43,6 +43,7 @@ class Recipe:
     """The command lines for one target, without their files. `kernels` compiles STEM`suffix`, `host` the table and the
     engine, `link` and `libraries` stand around the objects. `versions` are the compilers'. `machines` is what the
     command line has of the processors (`--arch sm_90`); `remark` tells how they were chosen, if nobody asked for them.
+    `origin` is the folder that the files of `#line` lie in, if the kernels' text has any.
     """
 
     target: str
@@ -54,6 +55,7 @@ class Recipe:
     versions: tuple[str, ...]
     machines: str = ""
     remark: str = ""
+    origin: Path | None = None
 
     @property
     def environment(self) -> Mapping[str, str] | None:
@@ -64,22 +66,29 @@ class Recipe:
         """Everything here that what is built depends on."""
         parts = (self.kernels, self.host, self.link, self.libraries, self.versions, settings.nvcc_flags())
         machine = toolchain.machine() if self.target == "cpu" else ""
-        return (self.target, self.machines, machine, *(word for part in parts for word in ("", *part)))
+        return (
+            self.target,
+            self.machines,
+            machine,
+            str(self.origin),
+            *(word for part in parts for word in ("", *part)),
+        )
 
 
 def recipe_for(
-    target: str, *, archs: Sequence[str] | None = None, march: str = "native", directives: bool = False
+    target: str, *, archs: Sequence[str] | None = None, march: str = "native", origin: Path | None = None
 ) -> Recipe:
     """The recipe of a target. `archs` are the GPUs to compile for: by default this machine's, else a choice of those
-    that the compiler knows; `march` the processors, of the CPU target. `directives`: the text has `#line` in it.
+    that the compiler knows; `march` the processors, of the CPU target. `origin`: where the files of `#line` are, if the
+    text has any: debuggers and profilers will look for them there.
 
     Raises ToolchainMissingError, UnknownProcessorError.
     """
     backend = BACKENDS[target]
-    flags = backend.compiling.flags + (backend.compiling.line_flags if directives else ())
+    flags = backend.compiling.flags + (backend.compiling.line_flags if origin is not None else ())
     compiler = toolchain.compiler_for(march if target == "cpu" else "native")
     host = (*compiler.command, *HOST_FLAGS)
-    stripped = () if directives and target == "cpu" else ("-Wl,--strip-all",)
+    stripped = () if origin is not None and target == "cpu" else ("-Wl,--strip-all",)
     link = (*compiler.command, *LINK_FLAGS, *stripped)
     if target == "cpu":
         return Recipe(
@@ -90,6 +99,7 @@ def recipe_for(
             link=link,
             versions=(compiler.version,),
             machines=f"--march {march}" if march != "native" else "",
+            origin=origin,
         )
     found = toolchain.find_nvcc() if target == "cuda" else toolchain.find_hipcc()
     chosen, remark = _choose(target, found, archs)
@@ -106,6 +116,7 @@ def recipe_for(
         versions=(compiler.version, found.version),
         machines=f"--arch {','.join(chosen)}" if archs is not None else "",
         remark=remark,
+        origin=origin,
     )
 
 
@@ -179,10 +190,12 @@ def _gencode(archs: Sequence[str]) -> tuple[str, ...]:
 
 def compile_kernels(recipe: Recipe, source: Path, made: Path) -> None:
     """Compiles the text of the kernels. Raises CompilerError, ToolchainMissingError."""
-    command = [*recipe.kernels, "-c", source.name, "-o", str(made.absolute())]
+    # Names are of the folder that the compiler runs in: the text's own, of which an object should say nothing, or that
+    # of the Python file, which a debugger is to find.
+    here = recipe.origin is None
+    command = [*recipe.kernels, "-c", source.name if here else str(source.absolute()), "-o", str(made.absolute())]
     try:
-        # Named from its own folder: the object says nothing of where that is.
-        toolchain.run(command, environment=recipe.environment, folder=source.parent)
+        toolchain.run(command, environment=recipe.environment, folder=source.parent if here else recipe.origin)
     except CompilerError as error:
         for pattern, advice in BROKEN_CUDA if recipe.target == "cuda" else ():
             if re.search(pattern, error.output):

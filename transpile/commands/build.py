@@ -85,7 +85,7 @@ def _emitter(request: Request, arguments: argparse.Namespace) -> Callable[[], Em
 
 def _build(request: Request, arguments: argparse.Namespace, cache: Cache) -> None:
     emit = _emitter(request, arguments)
-    recipe = _recipe_or_faults(emit, arguments)
+    recipe = _recipe_or_faults(request, emit, arguments)
     if arguments.dump is None and not arguments.verify and is_up_to_date(request, recipe, cache):
         print(f"{request.extension} is up to date")
         return
@@ -111,7 +111,7 @@ def _write_sources(wanted: list[Request], arguments: argparse.Namespace) -> int:
     return OK
 
 
-def _recipe_or_faults(emit: Callable[[], Emitted], arguments: argparse.Namespace) -> Recipe:
+def _recipe_or_faults(request: Request, emit: Callable[[], Emitted], arguments: argparse.Namespace) -> Recipe:
     """How to compile; where that is not known, the program's own faults come first. Raises ToolchainMissingError."""
     archs = arguments.arch.split(",") if arguments.arch is not None else None
     try:
@@ -120,7 +120,7 @@ def _recipe_or_faults(emit: Callable[[], Emitted], arguments: argparse.Namespace
             arguments.target,
             archs=archs,
             march=arguments.march or "native",
-            directives=arguments.lines == "directive",
+            origin=Path(request.source).absolute().parent if arguments.lines == "directive" else None,
         )
     except UnknownProcessorError as error:
         option = f"--march {arguments.march}" if arguments.target == "cpu" else f"--arch {arguments.arch}"
