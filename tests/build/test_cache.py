@@ -112,6 +112,22 @@ def test_what_nobody_uses_goes(tmp_path: Path) -> None:
     assert cache.find(new, ".o") is not None
 
 
+def test_a_cache_holds_no_more_than_it_may(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRANSPILE_CACHE_MB", "1")
+    cache = Cache(tmp_path)
+    for k in range(40):
+        path = cache.write(key_of(str(k)), ".o", bytes(60_000))
+        assert path is not None
+        os.utime(path, (time.time() - 100 + k, time.time() - 100 + k))
+        assert sum(found.st_size for _, found in cache.entries()) <= 1 << 20
+    assert cache.read(key_of("39"), ".o") is not None
+    assert cache.read(key_of("0"), ".o") is None
+    assert len(list(cache.entries())) >= 12  # three quarters stay when it was too full
+    held = len(list(cache.entries()))
+    assert cache.clear() == held
+    assert not list(cache.entries())
+
+
 def test_using_an_entry_keeps_it(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     path = cache.write(key_of("x"), ".o", b"")

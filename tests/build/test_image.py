@@ -14,9 +14,12 @@ import pytest
 from tests.cli.program import Result, python, transpile
 from tests.support.devices import environment
 from tests.support.tools import tool
+from transpile.build import devices, image
 from transpile.build.cache import open_cache
+from transpile.build.devices import Device, Driver
 from transpile.build.engine import load_engine
 from transpile.build.nvrtc import find_nvrtc
+from transpile.build.toolchain import ToolchainMissingError
 
 needs_nvrtc = pytest.mark.skipif(find_nvrtc() is None, reason="no NVRTC here: pip install nvidia-cuda-nvrtc")
 PROGRAMS: Final = Path(__file__).parent / "programs"
@@ -74,11 +77,9 @@ def test_what_compiles_again(project: Project) -> None:
     assert (warm["heavy"], warm["has_nvrtc"]) == ([], False)  # nothing is parsed, and no compiler is loaded
     assert sorted(warm["launches"]) == sorted(cold["launches"])
 
-    other_value = project.found("2.5", "32")
+    other_value = project.found("2.5", "32", "128")
     assert other_value["has_nvrtc"]
-    other_static = project.found("2.5", "128")
-    assert other_static["has_nvrtc"]
-    again = project.found("2.5", "32", "128")
+    again = project.found("2.5", "128")
     assert (again["heavy"], again["has_nvrtc"]) == ([], False)
 
     factors = project.folder / "factors.py"
@@ -88,20 +89,27 @@ def test_what_compiles_again(project: Project) -> None:
     assert not same_text["has_nvrtc"]
     factors.write_text(factors.read_text().replace("2.0", "3.0"))
     assert project.found("2.5", "32")["has_nvrtc"]
-    for image in project.cache.rglob("*.cubin"):
-        image.write_bytes(image.read_bytes()[:-1])
-    assert project.found("2.5", "32")["has_nvrtc"]
 
 
 @needs_nvrtc
-def test_drivers_and_devices_that_do_not_fit(project: Project) -> None:
-    too_old = project.run("1.5", "32", FAKE_CUDA_VERSION="12080")
-    assert "the NVIDIA driver runs CUDA 12.8 at most, and NVRTC 13" in too_old.err
-    assert "pip install nvidia-cuda-nvrtc-cu12" in too_old.err
-    too_old_gpu = project.run("1.5", "32", FAKE_CUDA_CAPABILITY="50")
-    assert "and this GPU is sm_50" in too_old_gpu.err
-    none = project.run("1.5", "32", FAKE_CUDA_DEVICES="0")
-    assert none.err.endswith("no GPU that this process may use; --target cpu, or TRANSPILE=cpu, takes the CPU\n")
+def test_drivers_and_devices_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "namespace transpiled { __global__ void one(double *x) { *x = 1; } }"
+    written = image.Written(file="one.cu", text=text, expression="transpiled::one", description={}, statics=(), read=())
+
+    def here(**driver: Any) -> None:
+        monkeypatch.setattr(devices, "nvidia", lambda: Driver(**driver))
+
+    here(version="99.0", devices=(Device("New", "sm_90", 1), Device("Newer", "sm_999", 1), Device("Same", "sm_90", 1)))
+    assert image.archs_here() == ("sm_90", "sm_999")
+    symbol, code = image._compile_for("sm_90", written)
+    assert (symbol, code[:4]) == ("_ZN10transpiled3oneEPd", b"\x7fELF")
+    assert b".entry _ZN10transpiled3oneEPd" in image._compile_for("sm_999", written)[1]  # PTX: the driver compiles it
+    here(version="12.8")
+    with pytest.raises(ToolchainMissingError, match=r"driver runs CUDA 12.8 at most, and NVRTC 1.*-cu12"):
+        image._compile_for("sm_90", written)
+    here(fault="there is no NVIDIA driver")
+    with pytest.raises(ToolchainMissingError, match="cannot run on cuda here: there is no NVIDIA driver; --target cpu"):
+        image.archs_here()
 
 
 def test_without_a_driver_run_says_so(tmp_path: Path) -> None:

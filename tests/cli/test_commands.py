@@ -12,6 +12,9 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import DOUBLE, FAULTY, ROOT, SOFTMAX, Result, python, transpile, without_progress
+from transpile.build.devices import Device, Driver
+from transpile.build.disassembler import find_nvdisasm
+from transpile.build.nvrtc import find_nvrtc
 from transpile.cli import main
 from transpile.diagnostics.catalogue.table import CATALOGUE
 
@@ -196,6 +199,31 @@ def test_inspect(command: Command, stage: str) -> None:
         assert command("emit", "cuda", "double.py", "--stop-after", stage).out == found.out
 
 
+def test_what_nvrtc_makes(command: Command, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if find_nvrtc() is None:
+        pytest.skip("no NVRTC here: pip install nvidia-cuda-nvrtc")
+    found = command("emit", "ptx", "double.py", "--arch", "sm_80")
+    assert (found.code, found.err) == (0, "")
+    assert ".target sm_80" in found.out
+    assert ".entry" in found.out
+    assert command("inspect", "--stage", "ptx", "double.py", "--arch", "sm_80").out == found.out
+    assert ".loc" in command("emit", "ptx", "double.py", "--lines", "directive").out
+    several = command("emit", "ptx", "soft.py", "--instance", "total:cols=64,256").out
+    assert several.count(".entry") == 2
+    found = command("emit", "ptx", "double.py", "--arch", "sm_1")
+    assert found.code == 2
+    assert found.err.startswith("transpile emit: --arch sm_1: NVRTC ")
+    (folder / "none.py").write_text("from transpile import tile\n")
+    found = command("inspect", "--stage", "sass", "none.py")
+    assert (found.code, found.err) == (2, "transpile inspect: none.py: there is no kernel to compile\n")
+    if find_nvdisasm() is not None:
+        assert "DADD" in command("inspect", "--stage", "sass", "double.py", "--arch", "sm_90").out
+    monkeypatch.setattr("transpile.build.disassembler.find_nvdisasm", lambda: None)
+    found = command("inspect", "--stage", "sass", "double.py", "--arch", "sm_90")
+    assert found.code == 3
+    assert "pip install nvidia-cuda-nvdisasm" in found.err
+
+
 def test_instances(command: Command) -> None:
     found = command("emit", "cuda", "soft.py", "--instance", "total:cols=64,256")
     assert "soft_total__64" in found.out
@@ -206,6 +234,22 @@ def test_instances(command: Command) -> None:
     found = command("emit", "cuda", "soft.py", "--instance", "sum:cols=64")
     assert found.code == 2
     assert "there is no kernel 'sum'" in found.err
+
+
+# ---------------------------------------------------------------- cache
+
+
+def test_the_cache_is_shown_and_cleared(folder: Path) -> None:
+    home = {"TRANSPILE_CACHE": str(folder / "kept")}
+    transpile("emit", "cuda", "double.py", folder=folder, **home)
+    found = transpile("cache", folder=folder, TRANSPILE_CACHE_MB="5", **home)
+    first, kind, total = found.out.splitlines()
+    assert first == str(folder / "kept")
+    assert re.fullmatch(r"  texts and what they were made from +1 +\d\.\d KB", kind)
+    assert re.fullmatch(r"1 entry, \d\.\d KB of at most 5\.0 MB \(TRANSPILE_CACHE_MB\)", total)
+    found = transpile("cache", "--clear", folder=folder, **home)
+    assert (found.code, found.out) == (0, f"{folder / 'kept'}: removed 1 entry\n")
+    assert transpile("cache", folder=folder, **home).out.startswith(f"{folder / 'kept'}\n0 entries, 0.0 KB")
 
 
 # ---------------------------------------------------------------- run
@@ -222,6 +266,22 @@ def test_instances(command: Command) -> None:
 def test_run_on_the_cpu(folder: Path, arguments: tuple[str, ...]) -> None:
     found = transpile("run", *arguments, folder=folder)
     assert (found.code, found.out) == (0, f"{LINES}\n# ran on: cpu; compiled: True\n")
+
+
+def test_run_takes_what_the_machine_has(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = []
+    monkeypatch.setattr("transpile.settings.set_target", chosen.append)
+    monkeypatch.setattr("transpile.commands.run.run_program", lambda *_: 0)
+    gpu = Driver(version="13.0", devices=(Device("NVIDIA H200", "sm_90", 1),))
+    for driver, library, said in (
+        (gpu, Path("libnvrtc.so"), "--target cuda: NVIDIA H200"),
+        (gpu, None, "--target cpu: NVIDIA H200 is here but no NVRTC (pip install 'transpile[nvrtc]'); "),
+        (Driver(fault="there is no NVIDIA driver"), None, "--target cpu: there is no NVIDIA driver; "),
+    ):
+        monkeypatch.setattr("transpile.build.devices.nvidia", lambda driver=driver: driver)
+        monkeypatch.setattr("transpile.build.nvrtc.find_nvrtc", lambda library=library: library)
+        assert command("run", "--target", "auto", "double.py").err.startswith(said)
+    assert chosen == ["cuda", "cpu", "cpu"]
 
 
 def test_run_is_the_reference_by_default(folder: Path) -> None:

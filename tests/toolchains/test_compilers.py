@@ -10,6 +10,8 @@ import pytest
 from tests.support.compiling import HIP_ON_CUDA, run_compiler
 from tests.support.tools import tool
 from tests.toolchains.texts import NAMES, text_of
+from transpile import pipeline
+from transpile.build.nvrtc import find_nvrtc, load_nvrtc
 
 SM: Final = ("80", "90", "120")
 GFX: Final = ("gfx90a", "gfx1030")
@@ -40,6 +42,16 @@ def test_nvcc(name: str, tmp_path: Path) -> None:
         ]
     )
     assert not said.strip(), said
+
+
+@pytest.mark.skipif(find_nvrtc() is None, reason="no NVRTC here: pip install nvidia-cuda-nvrtc")
+@pytest.mark.parametrize("name", NAMES)
+def test_nvrtc(name: str) -> None:
+    image, described = pipeline.emit_image(*text_of(name).loaded, pipeline.Options(lines="directive", verify=True))
+    expressions = [kernel.expression for kernel in image.kernels]
+    made = load_nvrtc().compile(image.text, image.file, f"sm_{SM[-1]}", expressions)
+    assert set(made.symbols) == set(expressions)
+    assert len(described) == len(expressions) == len(set(made.symbols.values()))
 
 
 @pytest.mark.parametrize("device", GFX)
