@@ -4,6 +4,7 @@
 
 #include "driver.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
 #include <string>
@@ -18,12 +19,11 @@ struct block {
     void *busy = nullptr;
 };
 
-// The free blocks of one device, at most `limit` bytes of them: beyond that, copying takes so long that allocating is
-// nothing beside it. The device must be the calling thread's current one. Safe to call from several threads.
+// The free blocks of one device, up to a sixteenth of its memory and a gigabyte: arrays beyond that take so long to copy
+// that an allocation is nothing beside it. The device must be the calling thread's current one. Safe to call from several
+// threads.
 class block_cache {
 public:
-    static constexpr size_t limit = size_t{1} << 30;
-
     explicit block_cache(driver &gpu) : gpu(gpu) {}
 
     // A block of at least `bytes`: a free one, or a new one. What is free goes back to the driver before an allocation
@@ -36,6 +36,7 @@ public:
         }
         if (found.memory != nullptr) return found;
         found.bytes = round_up(bytes);
+        find_limit();
         found.memory = try_allocate(found.bytes);
         if (found.memory == nullptr && release_free()) found.memory = try_allocate(found.bytes);
         if (found.memory == nullptr) fail_full(bytes);
@@ -65,12 +66,21 @@ private:
     std::mutex guard;
     std::vector<block> free;  // in the order in which they came back
     size_t held = 0;          // bytes of them
+    size_t limit = 0;         // of `held`; known before the first block is
 
     // An eighth more at most, so that arrays of much the same size find each other's blocks.
     static size_t round_up(size_t bytes) {
         size_t step = 512;
         while (step * 8 < bytes) step *= 2;
         return (bytes + step - 1) / step * step;
+    }
+
+    void find_limit() {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (limit > 0) return;
+        size_t available = 0, total = 0;
+        gpu.memory_info(&available, &total);
+        limit = std::min(size_t{1} << 30, total / 16);
     }
 
     // Null where the device is full.

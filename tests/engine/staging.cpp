@@ -274,8 +274,8 @@ void kernel_fault() {
 void out_of_memory() {
     driver &gpu = first_device();
     staging &way = *new staging(gpu, 0, small_chunks());
-    fake_limit(1 << 20);
     call(way, 300000, nullptr, 1);
+    fake_limit(1 << 20);
     CHECK(fake_used(0) >= 600000);
     call(way, 100000, nullptr, 1);  // less than half of the free block: one of its own
     CHECK(fake_used(0) >= 800000);
@@ -304,10 +304,10 @@ void blocks_are_kept() {
     CHECK(first.memory != second.memory);
     way.blocks.give(first);
     CHECK(way.blocks.take(90000).memory == first.memory);
-    block large = {gpu.allocate(256), block_cache::limit + 1, nullptr};
-    way.blocks.give(large);
+    constexpr size_t limit = size_t{1} << 29;  // the stand-in's devices have 8 GiB
+    way.blocks.give({gpu.allocate(256), limit + 1, nullptr});
     CHECK(fake_calls("cuMemFree_v2") == 1);
-    for (int k = 0; k < 5; ++k) way.blocks.give({gpu.allocate(256), block_cache::limit / 2, nullptr});
+    for (int k = 0; k < 5; ++k) way.blocks.give({gpu.allocate(256), limit / 2, nullptr});
     CHECK(fake_calls("cuMemFree_v2") == 4);
 }
 
