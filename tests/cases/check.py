@@ -60,7 +60,6 @@ def _run_under(place: Place, job: Job) -> list[Outcome]:
         timeout=TIME_LIMIT,
         check=False,
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
     assert done.returncode == 0, f"the process ended with {done.returncode}:\n{done.stderr.decode()[-4000:]}"
     outcomes: list[Outcome] = pickle.loads(bytes.fromhex(done.stdout.decode().split("\n")[-2]))
