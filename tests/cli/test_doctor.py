@@ -13,7 +13,7 @@ from tests.cli.program import ROOT, Result
 from transpile.build import devices, doctor, nvrtc, toolchain
 from transpile.build.cache import open_cache
 from transpile.build.devices import Device, Driver
-from transpile.build.toolchain import GpuCompiler
+from transpile.build.toolchain import GpuCompiler, ToolchainMissingError
 from transpile.cli import main
 from transpile.commands import doctor as command
 
@@ -40,6 +40,10 @@ class Library:
         return "sm_75", "sm_90", "sm_121"
 
 
+def no_hipcc() -> GpuCompiler:
+    raise ToolchainMissingError("no hipcc was found: install it")
+
+
 def nvcc() -> GpuCompiler:
     return GpuCompiler(program="/cuda/bin/nvcc", version="nvcc 13.0.88", libraries=Path("/cuda/lib64"))
 
@@ -56,13 +60,15 @@ def _fresh() -> Iterator[None]:
 
 
 @pytest.fixture
-def examined(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Doctor:
+def examined(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Doctor:
     """Runs `doctor` where NVIDIA's toolkit and the given driver are."""
+    monkeypatch.setenv("TRANSPILE_CACHE", str(tmp_path / "cache"))
 
     def run(*arguments: str, driver: Driver) -> Result:
         monkeypatch.setattr(devices, "nvidia", lambda: driver)
         monkeypatch.setattr(devices, "amd", lambda: Driver(fault="there is no AMD driver"))
         monkeypatch.setattr(toolchain, "find_nvcc", nvcc)
+        monkeypatch.setattr(toolchain, "find_hipcc", no_hipcc)
         monkeypatch.setattr(toolchain, "list_nvcc_archs", lambda _: Library().archs())
         monkeypatch.setattr(toolchain, "nvcc_programs", lambda: iter(["/cuda/bin/nvcc"]))
         monkeypatch.setattr(nvrtc, "load_nvrtc", Library)
