@@ -1,13 +1,14 @@
 # `make demo`: see it work. `make test`: everything that CI runs. `make check`: format, lint, types, the house's rules.
+# `make test-gpu`, on a machine with an NVIDIA GPU and nvcc: the same kernels there, bit for bit, and compute-sanitizer.
 # PYTHON chooses the interpreter (3.10 to 3.13), VENV the environment's folder.
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 DONE := $(VENV)/.done
 
-.PHONY: setup setup-test demo test check format clean help
+.PHONY: setup setup-test demo test test-gpu check format clean help
 help:
-	@sed -n 's/^# //p' Makefile | head -2
+	@sed -n 's/^# //p' Makefile | head -3
 
 setup: $(DONE)-setup
 setup-test: $(DONE)-test
@@ -30,6 +31,11 @@ demo: setup
 
 test: check
 	$(BIN)/python -m pytest
+
+test-gpu: setup-test
+	$(BIN)/python -m pytest -m gpu
+	$(BIN)/python -m tests.fuzz --device --count 2000
+	$(BIN)/python -m tests.sanitize
 
 check: setup-test
 	$(BIN)/ruff format --check .
