@@ -29,6 +29,7 @@ from transpile.lang.scalars import convert_scalar
 from transpile.progress import is_rich, working
 
 TARGET: Final = "cuda"
+LAST: Final = "last on the device"
 KEPT_STATES: Final = 64  # of one kernel in one process: captured values may change again and again
 Description: TypeAlias = "dict[str, Any]"
 
@@ -56,11 +57,11 @@ class _State:
     key: str
     record: Record | None = None
     modules: dict[tuple[int, ...], ModuleType] = field(default_factory=dict)
+    static_places: tuple[int, ...] = ()
 
-    @property
-    def statics(self) -> tuple[int, ...]:
-        assert self.record is not None
-        return tuple(json.loads(self.record.result))
+    def know(self, record: Record) -> None:
+        self.record = record
+        self.static_places = tuple(json.loads(record.result))
 
 
 def launch_on_device(
@@ -74,7 +75,7 @@ def launch_on_device(
 def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> ModuleType:
     state = _state(kernel)
     if state.record is not None:
-        statics = _static_values(kernel, state.statics, arguments)
+        statics = _static_values(kernel, state.static_places, arguments)
         module = state.modules.get(statics) or _load_kept(state, statics, open_cache())
         if module is not None:
             state.modules[statics] = module
@@ -86,15 +87,22 @@ def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> Module
 
 
 def _state(kernel: Kernel) -> _State:
-    captured = TARGET, kernel.captured()
-    state: _State | None = kernel.compiled.get(captured)
+    captured = kernel.captured()
+    last: tuple[object, _State] | None = kernel.compiled.get(LAST)
+    if last is not None and last[0] is captured:
+        return last[1]
+    state: _State | None = kernel.compiled.get((TARGET, captured))
     if state is None:
         flags = f"{kernel.kind} {kernel.alias} {kernel.fast_math}"
         key = key_of("kernel", own_code(), kernel.fingerprint(), flags)
-        state = _State(key, recall_record(open_cache(), key))
+        state = _State(key)
+        record = recall_record(open_cache(), key)
+        if record is not None:
+            state.know(record)
         if len(kernel.compiled) >= KEPT_STATES:
             kernel.compiled.pop(next(iter(kernel.compiled)), None)
-        kernel.compiled[captured] = state
+        kernel.compiled[TARGET, captured] = state
+    kernel.compiled[LAST] = captured, state
     return state
 
 
@@ -162,7 +170,7 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     files = digests(written.read)
     is_kept = bool(before) and before.items() <= files.items() and len(files) == len(set(written.read))
     statics = tuple(written.description["statics"])
-    state.record = Record(files, json.dumps(written.statics))
+    state.know(Record(files, json.dumps(written.statics)))
     images: dict[int, bytes] = {}
     description: Description = {}
     # What is kept is written while NVRTC works.

@@ -11,35 +11,76 @@ import re
 import struct
 import sys
 from collections.abc import Callable, Iterator
-from types import CodeType, FunctionType, ModuleType
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Final, TypeAlias
 
 Snapshot: TypeAlias = "tuple[tuple[object, ...], ...]"
 DeviceFunctionOf: TypeAlias = "Callable[[object], FunctionType | None]"
+_NOTHING: Final = object()  # what a name is bound to that is not bound
 _NAME: Final = re.compile(r"[^\W\d]\w*")
+
+
+class Watch:
+    """A snapshot, and the names that it was read from: while each is bound to the same object, the snapshot holds.
+
+    To compare them costs a tenth of reading them anew, which every launch would have to do.
+    """
+
+    __slots__ = ("_bound", "_cells", "snapshot")
+
+    def __init__(self, function: FunctionType, device_function: DeviceFunctionOf) -> None:
+        self.snapshot = snapshot(function, device_function)
+        reached = _reached(function, device_function)
+        self._bound = [(space, name, space.get(name, _NOTHING)) for one in reached for space, name in _places(one)]
+        self._cells = [(cell, _content(cell)) for one in reached for cell in one.__closure__ or ()]
+
+    def holds(self) -> bool:
+        for space, name, value in self._bound:
+            if space.get(name, _NOTHING) is not value:
+                return False
+        return all(_content(cell) is value for cell, value in self._cells)
 
 
 def snapshot(function: FunctionType, device_function: DeviceFunctionOf) -> Snapshot:
     """Reads the captured values as they are now. `device_function` gives the function behind a device function."""
     found: list[tuple[object, ...]] = []
-    waiting, seen = [function], {function}
-    while waiting:
-        one = waiting.pop()
+    for one in _reached(function, device_function):
         found.append((id(one),))
         for name, value in _names(one):
-            held = _number(value)
+            held, called = _number(value), device_function(value)
             if held is not None:
                 found.append((name, *held))
-                continue
-            called = device_function(value)
-            if called is not None:
+            elif called is not None:
                 found.append((name, id(called)))
-                if called not in seen:
-                    seen.add(called)
-                    waiting.append(called)
-                continue
-            found.append((name, repr(value) if isinstance(value, tuple) else (id(value), type(value).__qualname__)))
+            else:
+                found.append((name, repr(value) if isinstance(value, tuple) else (id(value), type(value).__qualname__)))
     return tuple(found)
+
+
+def _reached(function: FunctionType, device_function: DeviceFunctionOf) -> list[FunctionType]:
+    """The function and every device function that it may call, in the order in which they are met."""
+    found = [function]
+    for one in found:
+        called = (device_function(value) for _, value in _names(one))
+        found.extend(dict.fromkeys(each for each in called if each is not None and each not in found))
+    return found
+
+
+def _places(function: FunctionType) -> Iterator[tuple[dict[str, object], str]]:
+    """Where the names stand that `_names` gives, or would if they were bound."""
+    code, outer = function.__code__, function.__globals__
+    for name in code.co_names:
+        yield outer, name
+        value = outer.get(name)
+        if isinstance(value, ModuleType):
+            yield from ((vars(value), inner) for inner in code.co_names)
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not assigned yet
+        return _NOTHING
 
 
 def _names(function: FunctionType) -> Iterator[tuple[str, object]]:
@@ -53,10 +94,9 @@ def _names(function: FunctionType) -> Iterator[tuple[str, object]]:
                 held = vars(value)
                 yield from ((f"{name}.{inner}", held[inner]) for inner in code.co_names if inner in held)
     for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
-        try:
-            yield name, cell.cell_contents
-        except ValueError:  # not assigned yet
-            continue
+        value = _content(cell)
+        if value is not _NOTHING:
+            yield name, value
 
 
 def _number(value: object) -> tuple[object, ...] | None:
@@ -77,16 +117,12 @@ def fingerprint(function: FunctionType, device_function: DeviceFunctionOf) -> st
     Where it and the files that the functions stand in are equal, so is all that is compiled of them.
     """
     found: list[object] = [sys.implementation.cache_tag]
-    waiting, seen = [function], {function: 0}
-    while waiting:
-        one = waiting.pop()
+    reached = _reached(function, device_function)
+    for one in reached:
         found.append(_code_words(one))
         for name, value in (*_names(one), *_annotation_names(one)):
             called = device_function(value)
-            if called is not None and called not in seen:
-                seen[called] = len(seen)
-                waiting.append(called)
-            found.append((name, _words(value) if called is None else seen[called]))
+            found.append((name, _words(value) if called is None else reached.index(called)))
     return repr(found)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamS
 
 from transpile.diagnostics.core import CompileError
 from transpile.lang.arguments import check_arguments, static_values
-from transpile.lang.captured import Snapshot, fingerprint, snapshot
+from transpile.lang.captured import Snapshot, Watch, fingerprint
 from transpile.reference.pointer import PointerValue
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ class Decorated:
             raise TypeError(f"{word} decorates a function, not {type(function).__name__}")
         functools.update_wrapper(cast("Any", self), function)
         self.function: FunctionType = function
+        self._watch: Watch | None = None
         self._loaded: dict[Snapshot, hir.Module] = {}
         self._typed: dict[tuple[Snapshot, tuple[int, ...]], TypedProgram] = {}
 
@@ -46,8 +47,10 @@ class Decorated:
         return self.function.__name__
 
     def captured(self) -> Snapshot:
-        """What is captured now."""
-        return snapshot(self.function, _function_of)
+        """What is captured now; the same object while nothing changes."""
+        if self._watch is None or not self._watch.holds():
+            self._watch = Watch(self.function, _function_of)
+        return self._watch.snapshot
 
     def fingerprint(self) -> str:
         """What is captured now and the code, in words that another process has too."""
