@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.everywhere import DEVICE_TARGETS, TARGETS, Target
+from tests.support.tools import tool
 
 settings.register_profile(
     "ci", derandomize=True, deadline=None, database=None, print_blob=True, suppress_health_check=list(HealthCheck)
@@ -23,6 +24,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 def targets(request: Any) -> Sequence[Target]:
     """What a kernel has to give the reference's bits on; a test that takes this runs again on a device."""
     chosen: Sequence[Target] = request.param
+    if chosen is DEVICE_TARGETS:
+        tool("nvcc")
     return chosen
 
 

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import pytest
 
+from tests.cases import worker
 from tests.cases.case import load_cases, skip_reason
 from tests.cases.check import Place, check_case
+from tests.support.tools import tool
 
 TARGETS: Final = (
     *("reference", "cpu", "cuda", "hip"),
@@ -23,4 +25,6 @@ def test_case(case: dict[str, Any], target: str, tmp_path: Path) -> None:
     reason = skip_reason(case)
     if reason:
         pytest.skip(reason)
+    if target in worker.ON_DEVICE:
+        tool("nvcc")
     check_case(case, Place(tmp_path, target))
