@@ -14,7 +14,7 @@
 #   ON    as AUTO, but `transpile` must be there
 #   OFF   sources are taken as they are found
 # Python_EXECUTABLE
-#   the Python that has `transpile`; by default the one that find_package(Python) finds
+#   the Python that has `transpile`; by default the one that find_package(Python) or find_package(Python3) finds
 
 include_guard(GLOBAL)
 cmake_policy(PUSH)
@@ -212,6 +212,14 @@ function(_transpile_need_files file)
     endforeach()
 endfunction()
 
+# Finds Python, the one that the project has found by find_package(Python3) if that is all that it has.
+macro(_transpile_python)
+    if(NOT Python_EXECUTABLE AND Python3_EXECUTABLE)
+        set(Python_EXECUTABLE "${Python3_EXECUTABLE}")
+    endif()
+    find_package(Python ${ARGN})
+endmacro()
+
 # Sets `command` to what starts `transpile`, and `stamp` to a file that changes when another `transpile` is installed;
 # both to nothing where sources are taken as they are.
 function(_transpile_command stamp command)
@@ -228,7 +236,7 @@ function(_transpile_find)
     set(found)
     set(why "TRANSPILE_GENERATE is OFF")
     if(TRANSPILE_GENERATE)
-        find_package(Python QUIET COMPONENTS Interpreter)
+        _transpile_python(QUIET COMPONENTS Interpreter)
         if(Python_Interpreter_FOUND)
             execute_process(COMMAND "${Python_EXECUTABLE}" -m transpile --version
                 RESULT_VARIABLE status OUTPUT_VARIABLE version ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -256,7 +264,7 @@ endfunction()
 # Adds the library `transpile_engine`, what every module holds beside its kernels, and sets `runtime` to the folder of its
 # sources, which come with the package. Makes Python_add_library and Threads::Threads known.
 macro(_transpile_engine runtime)
-    find_package(Python REQUIRED COMPONENTS Interpreter Development.Module)
+    _transpile_python(REQUIRED COMPONENTS Interpreter Development.Module)
     find_package(Threads REQUIRED)
     cmake_path(SET ${runtime} NORMALIZE "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../runtime_cpp")
     if(NOT TARGET transpile_engine)
