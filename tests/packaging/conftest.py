@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -81,21 +82,27 @@ class Built:
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, cache: str) -> Built:
-    """The example's wheel, for the CPU and one GPU, and its sdist."""
-    folder = tmp_path_factory.mktemp("author")
-    project, dist = folder / "package", folder / "dist"
-    shutil.copytree(EXAMPLE, project, ignore=shutil.ignore_patterns("_transpiled", "build", "*.egg-info", "*_ext.py*"))
-    setup = project / "setup.py"
+def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, cache: str) -> Built:
+    """The example's wheel, for the CPU and one GPU, and its sdist: made once, by the first worker that needs them."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base if worker_id == "master" else base.parent) / "author"
+    made = Built(folder / "package", folder / "dist")
+    folder.mkdir(exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "done").exists():
+            _build(made, cache)
+            (folder / "done").touch()
+    return made
+
+
+def _build(wanted: Built, cache: str) -> None:
+    files = shutil.ignore_patterns("_transpiled", "build", "*.egg-info", "*_ext.py*", "*.so")
+    shutil.copytree(EXAMPLE, wanted.project, ignore=files, dirs_exist_ok=True)
+    setup = wanted.project / "setup.py"
     setup.write_text(setup.read_text().replace('"sm_80", "sm_90"', '"sm_90"'))
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps")
     given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TRANSPILE_CACHE": cache}
-    run(*pip, "-w", dist, ".", folder=project, given=given)
-    run(
-        sys.executable,
-        "-c",
-        f"from setuptools import build_meta as b; b.build_sdist({str(dist)!r})",
-        folder=project,
-        given=given,
-    )
-    return Built(project, dist)
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps")
+    run(*pip, "-w", wanted.dist, ".", folder=wanted.project, given=given)
+    sdist = f"from setuptools import build_meta as backend; backend.build_sdist({str(wanted.dist)!r})"
+    run(sys.executable, "-c", sdist, folder=wanted.project, given=given)
