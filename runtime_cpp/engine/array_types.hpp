@@ -44,6 +44,7 @@ private:
 class array_type {
 public:
     access how = access::none;
+    access otherwise = access::none;                 // of access::buffer: where the object's buffer refuses
     bool is_immutable = false;                       // JAX: what it once made never changes
     const dlpack::exchange_api *exchange = nullptr;  // of access::exchange
 
@@ -74,23 +75,36 @@ private:
     static constexpr int slots = 8;
     PyTypeObject *type = nullptr;  // held, so that no other type takes its address
 
+    // CuPy's arrays and JAX's have a buffer as well, which refuses where they are on a device.
     access classify(PyTypeObject *of) {
         const names &n = names::get();
         if (finds_exchange(of)) return access::exchange;
-        PyTypeObject *numpy_array = numpy::type_of_module("numpy", "ndarray");
-        if (numpy_array != nullptr && PyType_IsSubtype(of, numpy_array) != 0) return access::numpy;
-        if (of->tp_as_buffer != nullptr && of->tp_as_buffer->bf_getbuffer != nullptr) return access::buffer;
+        if (is_kind_of(of, "numpy", "ndarray")) return access::numpy;
+        if (is_kind_of(of, "cupy", "ndarray")) return access::cupy;
+        is_immutable = is_from(of, "jax") && has(of, n.dlpack);
+        if (is_immutable) return access::dlpack;
         if (has(of, n.pointer)) return access::pointer;
-        PyTypeObject *cupy_array = numpy::type_of_module("cupy", "ndarray");
-        if (cupy_array != nullptr && PyType_IsSubtype(of, cupy_array) != 0) return access::cupy;
-        if (has(of, n.cuda_interface)) return access::cuda_interface;
-        if (!has(of, n.dlpack)) return access::none;
+        const access shared = has(of, n.cuda_interface) ? access::cuda_interface
+                              : has(of, n.dlpack)       ? access::dlpack
+                                                        : access::none;
+        if (of->tp_as_buffer == nullptr || of->tp_as_buffer->bf_getbuffer == nullptr) return shared;
+        otherwise = shared;
+        return access::buffer;
+    }
+
+    // Whether the type is that class of a module, or derives from it.
+    static bool is_kind_of(PyTypeObject *type, const char *module, const char *name) {
+        PyTypeObject *known = numpy::type_of_module(module, name);
+        return known != nullptr && PyType_IsSubtype(type, known) != 0;
+    }
+
+    // Whether a module makes it whose name begins so.
+    static bool is_from(PyTypeObject *type, const char *package) {
         const auto module =
-            py::reinterpret_steal<py::object>(PyObject_GetAttrString(reinterpret_cast<PyObject *>(of), "__module__"));
-        const char *text = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
+            py::reinterpret_steal<py::object>(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
+        const char *name = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
         PyErr_Clear();
-        is_immutable = text != nullptr && std::strncmp(text, "jax", 3) == 0;
-        return access::dlpack;
+        return name != nullptr && std::strncmp(name, package, std::strlen(package)) == 0;
     }
 
     static bool has(PyTypeObject *type, PyObject *name) {

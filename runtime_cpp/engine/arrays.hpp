@@ -1,5 +1,5 @@
 // An argument that is an array: where its elements are, and the checks that a pointer parameter asks for. What it is read
-// from: DLPack's exchange API, NumPy, the buffer protocol, CuPy, `__cuda_array_interface__`, DLPack, and
+// from: DLPack's exchange API, NumPy, CuPy, the buffer protocol, `__cuda_array_interface__`, DLPack, and
 // `__transpile_pointer__`, by which `native.offset` and `native.stack_alloc` say which array they point into and how many
 // elements on.
 #pragma once
@@ -27,26 +27,25 @@ public:
             object = base.ptr();
             type = &array_type::of(object);
         }
+        exchange = type->exchange;
+        is_immutable = type->is_immutable;
         how = type->how;
+        if (how == access::numpy && !read_numpy(object, &view)) how = access::buffer;
+        if (how == access::buffer && !open_buffer()) {
+            if (type->otherwise == access::none) fail_unreadable(where);
+            PyErr_Clear();
+            how = type->otherwise;
+        }
         switch (how) {
-            case access::exchange:
-                exchange = type->exchange;
-                open_exchange(where, gpu);
-                break;
             case access::numpy:
-                if (!read_numpy(object, &view)) open_buffer(where);
-                break;
-            case access::buffer: open_buffer(where); break;
+            case access::buffer: break;
+            case access::exchange: open_exchange(where, gpu); break;
             case access::cupy:
             case access::cuda_interface: open_interface(where, gpu); break;
-            case access::dlpack:
-                is_immutable = type->is_immutable;
-                open_dlpack(where, gpu);
-                if (is_pending()) return;
-                break;
+            case access::dlpack: open_dlpack(where, gpu); break;
             default: fail_kind(given, wanted, where);
         }
-        check(wanted, where);
+        if (!is_pending()) check(wanted, where);
     }
 
     // Whether the array is DLPack's, of a device, and not yet read.
@@ -58,7 +57,6 @@ public:
         const auto number = checked(is_legacy ? PyLong_FromLong(1) : PyLong_FromVoidPtr(stream));
         capsule = export_dlpack(number.ptr());
         read_capsule(where, &gpu);
-        view.is_read_only = view.is_read_only || is_immutable;
         check(wanted, where);
     }
 
@@ -104,14 +102,16 @@ private:
         return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 0));
     }
 
-    void open_buffer(const place &where) {
-        if (PyObject_GetBuffer(object, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) != 0) fail_unreadable(where);
-        holds_buffer = true;
+    // False where the object refuses; an exception is set then.
+    bool open_buffer() {
+        holds_buffer = PyObject_GetBuffer(object, &buffer, PyBUF_STRIDES | PyBUF_FORMAT) == 0;
+        if (!holds_buffer) return false;
         view.data = static_cast<char *>(buffer.buf);
         view.bytes = buffer.len;
         view.elements = parse_format(buffer.format, buffer.itemsize);
         view.is_contiguous = buffer.len == 0 || PyBuffer_IsContiguous(&buffer, 'C') != 0;
         view.is_read_only = buffer.readonly != 0;
+        return true;
     }
 
     void open_exchange(const place &where, const driver *gpu) {
@@ -177,6 +177,7 @@ private:
             if (held == nullptr) fail_as_set();
             tensor = &held->tensor;
         }
+        view.is_read_only = view.is_read_only || is_immutable;
         check_place(tensor->device, where, gpu);
         read_tensor(*tensor, &view);
     }
@@ -258,6 +259,13 @@ private:
         fail(PyExc_ValueError, "%s: argument '%s' is on %s; this module is built for %s", where.function,
              where.argument, device, gpu->whose() == vendor::cuda ? "CUDA" : "HIP");
     }
+};
+
+// An array on its way to a kernel: for which parameter, and where its address lies among the values.
+struct array_argument {
+    array given;
+    const parameter *wanted = nullptr;
+    value *slot = nullptr;
 };
 
 }  // namespace transpile

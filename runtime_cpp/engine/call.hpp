@@ -73,20 +73,21 @@ inline const instance &choose(const callable &called, const int64_t *statics) {
          describe_statics(called, statics).c_str(), built.empty() ? "nothing" : built.c_str());
 }
 
-inline void check_apart(const callable &called, small<array, 8> &arrays) {
+inline void check_apart(const callable &called, small<array_argument, 8> &arrays) {
     for (const pair &each : called.row->apart) {
-        if (!arrays[each.first].overlaps(arrays[each.second])) continue;
+        const array_argument &first = arrays[called.array_of[static_cast<size_t>(each.first)]];
+        const array_argument &second = arrays[called.array_of[static_cast<size_t>(each.second)]];
+        if (!first.given.overlaps(second.given)) continue;
         if (each.first == each.second) {
             fail(PyExc_ValueError,
                  "%s: argument '%s' reaches two parameters of one kernel, which may write one of them; declare the "
                  "kernel with alias=True",
-                 called.row->name, called.row->parameters.first[each.first].name);
+                 called.row->name, first.wanted->name);
         }
-        const parameter *parameters = called.row->parameters.first;
         fail(PyExc_ValueError,
              "%s: arguments '%s' and '%s' overlap in memory, and the kernel may write one of them; pass a copy, or "
              "declare the kernel with alias=True",
-             called.row->name, parameters[each.first].name, parameters[each.second].name);
+             called.row->name, first.wanted->name, second.wanted->name);
     }
 }
 
@@ -107,11 +108,10 @@ inline void run_checked(const callable &called, const dimensions &where, PyObjec
     small<PyObject *, 8> matched(count);
     PyObject *stream = match(called, args, positional, keywords, matched.get());
     if (gpu == nullptr && stream != nullptr) check_stream(called, stream);
-    small<array, 8> arrays(count);
+    small<array_argument, 8> arrays(called.array_count);
     small<value, 16> values(count + where.count);
-    small<int, 8> slots(count);
     small<int64_t, 4> statics(count);
-    int static_count = 0, next = 0;
+    int static_count = 0, array_count = 0, next = 0;
     for (; next < where.count; ++next) values[next].integer = where.of[next];
     for (int at = 0; at < count; ++at) {
         const parameter &wanted = called.row->parameters.first[at];
@@ -121,14 +121,16 @@ inline void run_checked(const callable &called, const dimensions &where, PyObjec
         } else if (wanted.kind == kind::scalar) {
             values[next++] = convert_scalar(matched[at], wanted, here);
         } else {
-            arrays[at].open(matched[at], wanted, here, gpu);
-            slots[at] = next;
-            values[next++].address = arrays[at].address();
+            array_argument &argument = arrays[array_count++];
+            argument.given.open(matched[at], wanted, here, gpu);
+            argument.wanted = &wanted;
+            argument.slot = &values[next++];
+            argument.slot->address = argument.given.address();
         }
     }
     const instance &chosen = choose(called, statics.get());
     if (gpu != nullptr) {
-        device_call call(called, *gpu, arrays, values.get(), slots.get());
+        device_call call(called, *gpu, arrays, values.get());
         call.choose(stream);
         check_apart(called, arrays);
         call.run(chosen);

@@ -20,19 +20,28 @@ inline std::unique_ptr<vendor> vendor_of(const module_table &table) {
     return nullptr;
 }
 
-// Up to N items without the heap.
+// `count` items, up to N of them without the heap; no more than `count` are made.
 template <typename T, int N>
 class small {
 public:
-    explicit small(int count) : more(count > N ? new T[static_cast<size_t>(count)]() : nullptr) {
-        if constexpr (std::is_trivially_copyable_v<T>) std::fill_n(few, std::min(count, N), T());
+    explicit small(int count) : count(count), first(reinterpret_cast<T *>(few)) {
+        if (count > N) first = static_cast<T *>(operator new(sizeof(T) * static_cast<size_t>(count)));
+        for (int at = 0; at < count; ++at) new (first + at) T();
     }
-    T *get() { return more ? more.get() : few; }
-    T &operator[](int at) { return get()[at]; }
+    ~small() {
+        std::destroy_n(first, count);
+        if (count > N) operator delete(first);
+    }
+    small(const small &) = delete;
+    small &operator=(const small &) = delete;
+
+    T *get() { return first; }
+    T &operator[](int at) { return first[at]; }
 
 private:
-    T few[N];
-    std::unique_ptr<T[]> more;
+    int count;
+    T *first;
+    alignas(T) unsigned char few[sizeof(T) * N];
 };
 
 // Where a kernel is launched: grid x, y, z, then block x, y, z.
@@ -57,6 +66,8 @@ struct callable {
     const transpile::function *row;
     std::unique_ptr<transpile::vendor> device;  // whose devices it runs on; null: on the CPU
     std::vector<PyObject *> parameters;  // interned names
+    std::vector<int> array_of;           // for each parameter, its number among those that are arrays
+    int array_count = 0;
     std::string signature;               // "n: int, x: native.const_ptr[float], *, stream=None"
     std::string method_doc;
     PyMethodDef method;
@@ -67,6 +78,8 @@ struct callable {
             PyObject *name = PyUnicode_InternFromString(each.name);
             if (name == nullptr) fail_as_set();
             parameters.push_back(name);
+            array_of.push_back(array_count);
+            if (each.kind == kind::pointer || each.kind == kind::const_pointer) ++array_count;
             const char *spelt = row_of(each.dtype).spelt;
             signature += std::string(each.name) + ": ";
             if (each.kind == kind::scalar) signature += spelt;

@@ -4,7 +4,6 @@
 #pragma once
 
 #include "failures.hpp"
-#include "image.hpp"
 #include "kept.hpp"
 #include "staging.hpp"
 #include "streams.hpp"
@@ -13,9 +12,9 @@ namespace transpile {
 
 class device_call {
 public:
-    // `values` holds the address of each array at `slots`, by parameter.
-    device_call(const callable &called, driver &gpu, small<array, 8> &arrays, value *values, const int *slots)
-        : called(called), gpu(gpu), arrays(arrays), values(values), slots(slots) {}
+    // `values` are what the kernel takes, the addresses of the arrays among them.
+    device_call(const callable &called, driver &gpu, small<array_argument, 8> &arrays, const value *values)
+        : called(called), gpu(gpu), first(arrays.get()), last(first + called.array_count), values(values) {}
 
     // Finds the device and the stream, and reads the arrays whose producers want to know it. `given` is what `stream=`
     // says, or null.
@@ -25,95 +24,89 @@ public:
             stream = read_stream(called, given);
         } else {
             current_stream current(called);
-            for (int at = 0; at < called.count(); ++at) {
-                if (arrays[at].device() != on_host) current.add(at, arrays[at], device);
+            for (array_argument *each = first; each != last; ++each) {
+                if (each->given.device() != on_host) current.add(*each, device);
             }
             stream = current.handle();
         }
-        for (int at = 0; at < called.count(); ++at) {
-            if (!arrays[at].is_pending()) continue;
-            const parameter &wanted = called.row->parameters.first[at];
-            arrays[at].import(stream, wanted, {called.row->name, wanted.name}, gpu);
-            values[slots[at]].address = arrays[at].address();
+        for (array_argument *each = first; each != last; ++each) {
+            if (!each->given.is_pending()) continue;
+            each->given.import(stream, *each->wanted, {called.row->name, each->wanted->name}, gpu);
+            each->slot->address = each->given.address();
         }
     }
 
     void run(const instance &chosen) {
         if (!gpu.is_started(device)) {
             const released_gil while_starting;
-            const on_device first(gpu, device);
+            const on_device once(gpu, device);
         }
         const on_device here(gpu, device);
-        for (int at = 0; at < called.count(); ++at) find_host_array(at);
-        if (pieces.empty() && !has_pinned) {
-            int32_t status = status_ok;
-            {
-                const released_gil while_queuing;
-                status = queue(chosen);
-            }
-            check_status(called, status, &gpu, device);
-            keep_owners();
-        } else {
+        for (array_argument *each = first; each != last; ++each) {
+            if (each->given.device() == on_host && each->given.bytes() > 0) add_host_array(each);
+        }
+        if (!pieces.empty() || has_pinned) {
             run_and_wait(chosen);
+            return;
+        }
+        int32_t status = status_ok;
+        {
+            const released_gil while_queuing;
+            status = queue(chosen);
+        }
+        check_status(called, status, &gpu, device);
+        for (const array_argument *each = first; each != last; ++each) {
+            if (each->given.owner()) kept_owners::get().keep(gpu, device, stream, each->given.owner());
         }
     }
 
 private:
     const callable &called;
     driver &gpu;
-    small<array, 8> &arrays;
-    value *values;
-    const int *slots;
+    array_argument *const first, *const last;
+    const value *values;
     int device = 0;
-    int device_of = -1;  // the parameter whose array says so; -1: none does
+    const parameter *device_of = nullptr;  // the one whose array says so; null: none does
     void *stream = nullptr;
     bool has_pinned = false;
     std::vector<piece> pieces;
-    std::vector<int> owners;  // the parameter of each piece
+    std::vector<array_argument *> staged;  // the array of each piece
 
     void find_device() {
-        for (int at = 0; at < called.count(); ++at) {
-            if (arrays[at].device() < 0) continue;
-            if (device_of < 0) {
-                device_of = at;
-                device = arrays[at].device();
+        for (const array_argument *each = first; each != last; ++each) {
+            if (each->given.device() < 0) continue;
+            if (device_of == nullptr) {
+                device_of = each->wanted;
+                device = each->given.device();
             }
-            if (arrays[at].device() == device) continue;
+            if (each->given.device() == device) continue;
             fail(PyExc_ValueError, "%s: arguments '%s' and '%s' are on two devices, %d and %d; copy one of them",
-                 called.row->name, called.row->parameters.first[device_of].name, called.row->parameters.first[at].name,
-                 device, arrays[at].device());
+                 called.row->name, device_of->name, each->wanted->name, device, each->given.device());
         }
-        if (device_of < 0) device = gpu.current();
-    }
-
-    bool is_array(int at) const {
-        const kind kind = called.row->parameters.first[at].kind;
-        return kind == kind::pointer || kind == kind::const_pointer;
+        if (device_of == nullptr) device = gpu.current();
     }
 
     // Pinned arrays are used in place; others are copied.
-    void find_host_array(int at) {
-        const array &given = arrays[at];
-        if (!is_array(at) || given.device() != on_host || given.bytes() == 0) return;
-        const location first = gpu.memory_of(given.data());
-        if (first.address != nullptr && gpu.memory_of(given.data() + given.bytes() - 1).address != nullptr) {
-            values[slots[at]].address = given.moved(first.address);
+    void add_host_array(array_argument *argument) {
+        const array &given = argument->given;
+        const location begin = gpu.memory_of(given.data());
+        if (begin.address != nullptr && gpu.memory_of(given.data() + given.bytes() - 1).address != nullptr) {
+            argument->slot->address = given.moved(begin.address);
             has_pinned = true;
             return;
         }
-        check_is_meant(at);
-        const bool comes_back = called.row->parameters.first[at].kind == kind::pointer;
+        check_is_meant(*argument);
+        const bool comes_back = argument->wanted->kind == kind::pointer;
         pieces.push_back({given.data(), static_cast<size_t>(given.bytes()), comes_back});
-        owners.push_back(at);
+        staged.push_back(argument);
     }
 
     // A host tensor of a library that has devices, beside arrays of a device, has been forgotten there.
-    void check_is_meant(int at) const {
-        const access from = arrays[at].kind();
-        if (device_of < 0 || (from != access::exchange && from != access::dlpack)) return;
+    void check_is_meant(const array_argument &argument) const {
+        const access from = argument.given.kind();
+        if (device_of == nullptr || (from != access::exchange && from != access::dlpack)) return;
         fail(PyExc_ValueError, "%s: argument '%s' is in host memory, and '%s' on device %d; move one of them",
-             called.row->name, called.row->parameters.first[at].name, called.row->parameters.first[device_of].name,
-             device);
+             called.row->name, argument.wanted->name, device_of->name, device);
     }
 
     int32_t queue(const instance &chosen) const {
@@ -127,7 +120,7 @@ private:
         if (is_captured && !pieces.empty()) {
             fail(PyExc_ValueError,
                  "%s: argument '%s' is a host array, which a graph cannot capture; pass an array of the device",
-                 called.row->name, called.row->parameters.first[owners[0]].name);
+                 called.row->name, staged[0]->wanted->name);
         }
         int32_t status = status_ok;
         bool has_begun = false;
@@ -135,7 +128,7 @@ private:
             const released_gil while_waiting;
             round_trip trip(staging_of(gpu, device), pieces.data(), static_cast<int>(pieces.size()), stream);
             for (size_t k = 0; k < pieces.size(); ++k) {
-                values[slots[owners[k]]].address = arrays[owners[k]].moved(pieces[k].device);
+                staged[k]->slot->address = staged[k]->given.moved(pieces[k].device);
             }
             has_begun = true;
             status = queue(chosen);
@@ -147,14 +140,6 @@ private:
                  called.row->name, error.what());
         }
         check_status(called, status, &gpu, device);
-    }
-
-    void keep_owners() const {
-        for (int at = 0; at < called.count(); ++at) {
-            if (arrays[at].owner() && arrays[at].device() != on_host) {
-                kept_owners::get().keep(gpu, device, stream, arrays[at].owner());
-            }
-        }
     }
 };
 

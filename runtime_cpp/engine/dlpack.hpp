@@ -100,8 +100,7 @@ bool is_contiguous(int ndim, const Size *shape, const Size *strides, int64_t uni
 }
 
 inline bool is_contiguous(const tensor &tensor) {
-    return tensor.strides == nullptr || count_of(tensor) == 0 ||
-           is_contiguous(tensor.ndim, tensor.shape, tensor.strides, 1);
+    return tensor.strides == nullptr || is_contiguous(tensor.ndim, tensor.shape, tensor.strides, 1);
 }
 
 }  // namespace transpile::dlpack

@@ -38,7 +38,7 @@ inline void read_tensor(const dlpack::tensor &tensor, array_view *view) {
     view->data = static_cast<char *>(tensor.data) + tensor.byte_offset;
     view->elements = dlpack::element_of(tensor);
     view->bytes = dlpack::count_of(tensor) * view->elements.bytes;
-    view->is_contiguous = dlpack::is_contiguous(tensor);
+    view->is_contiguous = view->bytes == 0 || dlpack::is_contiguous(tensor);
 }
 
 // The common array, read in place. False for any other: the buffer protocol says what is the matter with it.

@@ -64,21 +64,22 @@ class current_stream {
 public:
     explicit current_stream(const callable &called) : called(called) {}
 
-    // Asks the producer of parameter `at`, unless it has been asked.
-    void add(int at, const array &given, int device) {
+    // Asks the producer of an array, unless it has been asked.
+    void add(const array_argument &argument, int device) {
+        const array &given = argument.given;
         if (given.kind() == access::exchange) {
             if (given.exchange_api() == asked_api) return;
             asked_api = given.exchange_api();
             void *stream = nullptr;
             const int32_t type = *called.device == vendor::cuda ? dlpack::cuda : dlpack::rocm;
-            if (asked_api->current_stream(type, device, &stream) != 0) fail_unknown(at);
-            meet(at, stream);
+            if (asked_api->current_stream(type, device, &stream) != 0) fail_unknown(argument);
+            meet(argument, stream);
         } else if (given.kind() == access::cupy) {
             if (asked_cupy) return;
             asked_cupy = true;
-            meet(at, current_cupy_stream(device));
+            meet(argument, current_cupy_stream(device));
         } else if (given.seen().has_stream) {
-            meet(at, given.seen().stream);
+            meet(argument, given.seen().stream);
         }
     }
 
@@ -89,7 +90,7 @@ private:
     const callable &called;
     const dlpack::exchange_api *asked_api = nullptr;
     bool asked_cupy = false;
-    int first = -1;  // the parameter that `found` is from
+    const parameter *first = nullptr;  // the one whose array `found` is from
     void *found = nullptr;
 
     // 0 and 1 are both the legacy default stream.
@@ -98,23 +99,22 @@ private:
         return number == 1 ? 0 : number;
     }
 
-    [[noreturn]] void fail_unknown(int at) const {
+    [[noreturn]] void fail_unknown(const array_argument &argument) const {
         fail(PyExc_RuntimeError, "%s: argument '%s': its library has no current stream; pass stream=", called.row->name,
-             called.row->parameters.first[at].name);
+             argument.wanted->name);
     }
 
-    void meet(int at, void *stream) {
-        if (first < 0) {
-            first = at;
+    void meet(const array_argument &argument, void *stream) {
+        if (first == nullptr) {
+            first = argument.wanted;
             found = stream;
             return;
         }
         if (number_of(stream) == number_of(found)) return;
-        const parameter *parameters = called.row->parameters.first;
         fail(PyExc_ValueError,
              "%s: arguments '%s' and '%s' come from different current streams; pass stream= to say where the kernel "
              "runs",
-             called.row->name, parameters[first].name, parameters[at].name);
+             called.row->name, first->name, argument.wanted->name);
     }
 };
 

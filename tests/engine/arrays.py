@@ -123,8 +123,8 @@ class MemoryPointer:
         self.ptr, self.device_id = ptr, device_id
 
 
-class ndarray:  # noqa: N801 - CuPy's name
-    """As CuPy's arrays declare themselves."""
+class ndarray(tensors.Buffered):  # type: ignore[misc]  # noqa: N801 - CuPy's name
+    """As CuPy's arrays declare themselves. Those have a buffer as well, which refuses."""
 
     __slots__ = ("_c_contiguous", "data", "dtype", "size")
     __cuda_array_interface__ = property(lambda self: 1 / 0)  # never to be looked at

@@ -2,6 +2,7 @@
 //     tensors.Tensor(address, shape, code, bits, device_type=1, device=0, strides=None, offset=0, read_only=False)
 //     tensors.Exchanged(...)            the same, read through `__dlpack_c_exchange_api__`, as torch's are
 //     Tensor.capsule(is_versioned=True) for a class of Python that has `__dlpack__`
+//     tensors.Buffered                  a base whose buffer refuses, as those of CuPy's and JAX's arrays do
 //     tensors.set_stream(handle)        what Exchanged's API calls the current stream
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
@@ -126,6 +127,15 @@ PyType_Slot exchanged_slots[] = {{0, nullptr}};
 PyType_Spec exchanged_spec = {"tensors.Exchanged", sizeof(tensor_object), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                               exchanged_slots};
 
+int refuse_buffer(PyObject *, Py_buffer *, int) {
+    PyErr_SetString(PyExc_TypeError, "not while it is on a device");
+    return -1;
+}
+
+PyType_Slot buffered_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void *>(refuse_buffer)}, {0, nullptr}};
+PyType_Spec buffered_spec = {"tensors.Buffered", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+                             buffered_slots};
+
 PyMethodDef functions[] = {{"set_stream", set_stream, METH_O, nullptr},
                            {"counts", counts, METH_NOARGS, "(how often a stream was asked for, capsules alive)"},
                            {nullptr, nullptr, 0, nullptr}};
@@ -139,6 +149,7 @@ PyMODINIT_FUNC PyInit_tensors() {
     PyObject *bases = PyTuple_Pack(1, tensor);
     PyObject *exchanged = PyType_FromSpecWithBases(&exchanged_spec, bases);
     PyObject_SetAttrString(exchanged, "__dlpack_c_exchange_api__", PyCapsule_New(&api, "dlpack_exchange_api", nullptr));
+    PyModule_AddObject(module, "Buffered", PyType_FromSpec(&buffered_spec));
     PyModule_AddObject(module, "Tensor", tensor);
     PyModule_AddObject(module, "Exchanged", exchanged);
     return module;

@@ -126,11 +126,14 @@ def check_writability() -> None:
         refused(ValueError, "argument 'y' is read-only, but the kernel may write it", saxpy, x.array, y.array)
         saxpy(y.array, x.array)
 
-    class Array(Imported):
+    class Array(tensors.Buffered, Imported):  # type: ignore[misc]
         pass
 
-    Array.__module__ = "jaxlib.xla_extension"
-    refused(ValueError, "argument 'y' is read-only", saxpy, x.array, Array(np.ones(4)))
+    Array.__module__ = "jaxlib._jax"
+    y = Array(np.ones(4))
+    refused(ValueError, "argument 'y' is read-only", saxpy, x.array, y)
+    saxpy(y, x.array)
+    assert x.values.tolist() == [2.0 + 4.0] * 4
 
 
 def check_alignment_and_overlap() -> None:
@@ -144,6 +147,20 @@ def check_alignment_and_overlap() -> None:
     late.tensor = tensors.Tensor(x.address, (4,), FLOAT, 64, CUDA, 0)
     refused(ValueError, "arguments 'x' and 'y' overlap in memory", saxpy, late, x.array)
     gpu.mix[1](3, x.array, same)
+
+
+def check_a_buffer_that_refuses() -> None:
+    class Array(tensors.Buffered, Interface):  # type: ignore[misc]
+        pass
+
+    class Other(tensors.Buffered, Imported):  # type: ignore[misc]
+        pass
+
+    y = Exchanged(np.ones(4))
+    for kind in (Array, Other):
+        saxpy(kind(np.ones(4)), y.array)
+    assert y.values.tolist() == [5.0] * 4
+    refused(TypeError, "argument 'x' is an array that cannot be passed", saxpy, tensors.Buffered(), y.array)
 
 
 def check_empty_arrays() -> None:
