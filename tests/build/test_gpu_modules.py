@@ -26,6 +26,16 @@ try:
 except RuntimeError as error:
     print(error)
 """
+RIGHT = """\
+import ctypes, numpy as np, tiles_ext
+x, y, out = np.arange(4096.0), np.ones(4096), np.zeros(64)
+tiles_ext.run(4096, 0.1, x, y)
+tiles_ext.block_max[64](x, out)
+library = ctypes.CDLL(tiles_ext.__file__)
+sizes = [ctypes.c_int64(size) for size in (-1, 1, 1)]
+refused = library.tiles_block_max(*sizes, None, None, None)
+print((y == 0.1 * x + 1.0).all(), (out == x[63::64]).all(), refused)
+"""
 FROM_C = """\
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
@@ -91,6 +101,14 @@ def test_a_call_without_a_device(made: tuple[Path, str, str]) -> None:
     status = int(python("-c", FROM_C, library, 1, 1, 1, folder=folder).out)
     assert status & 255 == 5
     assert status >> 8 in NO_DEVICE
+
+
+@pytest.mark.gpu
+def test_a_call_with_a_device(made: tuple[Path, str, str]) -> None:
+    folder, target, _ = made
+    if target == "hip":
+        pytest.skip("the device that is looked for is NVIDIA's")
+    assert python("-c", RIGHT, folder=folder).out == "True True 3\n"
 
 
 def test_a_stale_module_names_the_whole_command(made: tuple[Path, str, str]) -> None:
