@@ -4,7 +4,6 @@
 #pragma once
 
 #include "call.hpp"
-#include "driver.hpp"
 
 namespace transpile {
 
@@ -151,13 +150,24 @@ private:
     Py_buffer view;
 };
 
+[[noreturn]] inline void fail_array(const device_array &array, const driver_error &error) {
+    if (error.code == driver_out_of_memory) {
+        fail(PyExc_MemoryError, "the device has too little memory for %zu bytes: %s", array.bytes(), error.what());
+    }
+    if (!is_sticky(error.code)) fail(PyExc_RuntimeError, "the driver failed: %s", error.what());
+    fail(PyExc_RuntimeError,
+         "a kernel that was launched before has failed: %s; arrays that it may write are undefined now, and this process "
+         "cannot use the device any more",
+         error.what());
+}
+
 // Copies all of the array, without the GIL, once the device has done all that was queued. Where a kernel has faulted
 // since, this is where it shows.
 inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
     return guarded([&] {
         const device_array *array = device_array::of(self);
         const host_bytes host(buffer, *array, !is_in);
-        {
+        try {
             const released_gil while_copying;
             driver &gpu = driver::of(array->whose);
             const on_device here(gpu, array->device);
@@ -165,6 +175,8 @@ inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
             if (array->count > 0 && is_in) gpu.copy_in(array->address, host.data(), array->bytes(), nullptr);
             if (array->count > 0 && !is_in) gpu.copy_out(host.data(), array->address, array->bytes(), nullptr);
             gpu.synchronize(nullptr);
+        } catch (const driver_error &error) {
+            fail_array(*array, error);
         }
         Py_INCREF(Py_None);
         return Py_None;
@@ -215,7 +227,7 @@ inline PyObject *allocate_array(vendor whose, int device, dtype type, int64_t co
     array->count = count;
     array->address = nullptr;
     py::object owned = checked(reinterpret_cast<PyObject *>(array));
-    {
+    try {
         const released_gil while_waiting;
         driver &gpu = driver::of(whose);
         if (device < 0) array->device = gpu.current();
@@ -224,6 +236,8 @@ inline PyObject *allocate_array(vendor whose, int device, dtype type, int64_t co
         array->address = gpu.allocate(bytes > 0 ? bytes : 1);
         gpu.fill(array->address, 0, bytes, nullptr);
         gpu.synchronize(nullptr);
+    } catch (const driver_error &error) {
+        fail_array(*array, error);
     }
     return owned.release().ptr();
 }

@@ -57,10 +57,14 @@ with pytest.raises(ValueError, match="'x' is no word of a description"):
     engine.load({**common, "role": "x", "rule": "any", "threads": 0}, {})
 with pytest.raises(ValueError, match="the array has 88 bytes, and the buffer 80"):
     out.copy_in(host[1:])
-with pytest.raises(RuntimeError, match="OUT_OF_MEMORY"):
+with pytest.raises(MemoryError, match="too little memory for 9007199254740992 bytes: CUDA_ERROR_OUT_OF_MEMORY"):
     engine.allocate("cuda", -1, "f64", 1 << 50)
 engine.synchronize("cuda")
-blocks = ctypes.CDLL("libcuda.so.1").fake_blocks
+driver = ctypes.CDLL("libcuda.so.1")
+driver.fake_fail(b"cuCtxSynchronize", 1, 700)
+with pytest.raises(RuntimeError, match="a kernel that was launched before has failed: CUDA_ERROR_ILLEGAL_ADDRESS .*undefined now"):
+    out.copy_out(host)
+blocks = driver.fake_blocks
 before = blocks()
 del out
 assert blocks() == before - 1
