@@ -131,14 +131,13 @@ endmacro()
 
 # Sets `suffix` to that of the target's sources.
 function(_transpile_suffix caller target suffix)
-    set(known cuda .cu hip .hip cpu .cpp)
-    list(FIND known "${target}" place)
-    if(NOT target MATCHES "^(cuda|hip|cpu)$")
+    set(suffix_of_cuda .cu)
+    set(suffix_of_hip .hip)
+    set(suffix_of_cpu .cpp)
+    if(NOT DEFINED "suffix_of_${target}")
         message(FATAL_ERROR "${caller}: TARGET ${target}: choose cuda, hip or cpu")
     endif()
-    math(EXPR place "${place} + 1")
-    list(GET known ${place} found)
-    set(${suffix} ${found} PARENT_SCOPE)
+    set(${suffix} ${suffix_of_${target}} PARENT_SCOPE)
 endfunction()
 
 # Sets `options` to the command line's, of the arguments LINES and INSTANCES of the caller.
@@ -220,8 +219,8 @@ macro(_transpile_python)
     find_package(Python ${ARGN})
 endmacro()
 
-# Sets `command` to what starts `transpile`, and `stamp` to a file that changes when another `transpile` is installed;
-# both to nothing where sources are taken as they are.
+# Sets `command` to what starts `transpile`, to nothing where sources are taken as they are, and `stamp` to a file that
+# changes when another `transpile` is installed.
 function(_transpile_command stamp command)
     get_property(is_known GLOBAL PROPERTY TRANSPILE_COMMAND SET)
     if(NOT is_known)
