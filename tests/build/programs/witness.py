@@ -62,7 +62,7 @@ with pytest.raises(MemoryError, match="too little memory for 9007199254740992 by
 engine.synchronize("cuda")
 driver = ctypes.CDLL("libcuda.so.1")
 driver.fake_fail(b"cuCtxSynchronize", 1, 700)
-with pytest.raises(RuntimeError, match="a kernel that was launched before has failed: CUDA_ERROR_ILLEGAL_ADDRESS .*undefined now"):
+with pytest.raises(RuntimeError, match=r"launched before has failed: CUDA_ERROR_ILLEGAL_ADDRESS .*undefined now"):
     out.copy_out(host)
 blocks = driver.fake_blocks
 before = blocks()
