@@ -280,6 +280,29 @@ def test_through_a_third_file_a_package_and_relative_imports(tmp_path: Path) -> 
     assert module.functions[0].captured == (("SCALE", 4.0),)
 
 
+@pytest.mark.parametrize(
+    ("imports", "key"),
+    [
+        ("from near import half", "near.half"),
+        ("from .near import half", "near.half"),
+        ("from library.inner.near import half", "near.half"),
+        ("from ..inner.near import half", "near.half"),
+        ("from library.far import half", "library.far.half"),
+        ("from ..far import half", "library.far.half"),
+    ],
+)
+def test_from_anywhere_in_the_package_of_the_file(tmp_path: Path, imports: str, key: str) -> None:
+    inner = tmp_path / "library" / "inner"
+    inner.mkdir(parents=True)
+    for folder in (inner, inner.parent):
+        (folder / "__init__.py").write_text("")
+    device = "@cuda.device\ndef half(v: float) -> float:\n    return v * 0.5\n"
+    for path in (inner / "near.py", inner.parent / "far.py"):
+        path.write_text(f"{HEADER}{device}")
+    text = kernel("native.store(x, half(1.0))", before=f"{imports}\n")
+    assert [function.key for function in good(text, inner).functions] == [key, "kernel"]
+
+
 def test_fault_in_the_other_file_is_told_there(tmp_path: Path) -> None:
     _, faults = load(USE, _write(tmp_path, shapes=SHAPES.replace("v * SCALE", "v * SKALE")))
     assert [(fault.code, fault.primary.span.file.name) for fault in faults] == [("undefined-name", "shapes.py")]

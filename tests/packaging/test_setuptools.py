@@ -184,9 +184,16 @@ def test_a_project_may_have_command_classes_of_its_own(project: Path) -> None:
 
 
 def test_modules_of_an_earlier_build_go(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("transpile.build.shipped.build", lambda part, made, shop: made.write_bytes(b"new"))
-    (project / "ops.py").write_text(DOUBLE)
-    made = kernels(["pkg/double.py", "ops.py"])
+    scratches = []
+
+    def build_nothing(part: Part, made: Path, shop: Workshop) -> None:
+        made.write_bytes(b"new")
+        scratches.append(shop.scratch)
+
+    monkeypatch.setattr("transpile.build.shipped.build", build_nothing)
+    for name in ("ops.py", "pkg/ops.py"):
+        (project / name).write_text(DOUBLE)
+    made = kernels(["pkg/double.py", "ops.py", "pkg/ops.py"])
     command = Distribution({"name": "x", "packages": ["pkg"], "ext_modules": made}).get_command_obj("build_ext")
     command.inplace = True
     command.ensure_finalized()
@@ -202,6 +209,7 @@ def test_modules_of_an_earlier_build_go(project: Path, monkeypatch: pytest.Monke
         f"ops_cpu{suffix}": b"new",
     }
     assert (project / f"pkg/other_cuda{suffix}").exists()
+    assert len(set(scratches)) == 3  # so that they may be compiled at once
 
 
 def test_a_compiler_that_knows_no_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -241,11 +241,11 @@ class BuildKernels:
             super().build_extension(extension)  # type: ignore[misc]
             return
         made = Path(self.get_ext_fullpath(extension.name))
-        scratch = Path(self.build_temp)
+        scratch = Path(self.build_temp, extension.name)
         for folder in (made.parent, scratch):
             folder.mkdir(parents=True, exist_ok=True)
         shared = _can_generate() or settings.has_own_cache()
-        cache = open_cache() if shared else Cache(scratch / "objects")
+        cache = open_cache() if shared else Cache(Path(self.build_temp, "objects"))
         try:
             shipped.build(extension.part, made, shipped.Workshop(scratch, cache))
         except (CompilerError, ToolchainMissingError, UnknownProcessorError) as error:

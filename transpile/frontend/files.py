@@ -34,6 +34,13 @@ _IMPORTS: Final = (ast.Import, ast.ImportFrom)
 _FUNCTIONS: Final = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
+def top_of(folder: Path) -> Path:
+    """The folder that holds the whole package that `folder` is in; itself where it is in none."""
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
 @dataclass(slots=True)
 class Files:
     """The files read so far, by path. `root` is where the main file is: keys of functions elsewhere begin there."""
@@ -63,7 +70,7 @@ class Files:
 
     def _dotted(self, path: Path) -> str:
         is_below = self.root is not None and path.is_relative_to(self.root)
-        short = path.relative_to(self.root) if is_below and self.root is not None else Path(path.name)
+        short = path.relative_to(self.root if is_below and self.root is not None else top_of(path.parent))
         parts = list(short.with_suffix("").parts)
         return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)
 
@@ -208,17 +215,15 @@ class FileNamespace:
         return HostImport("." * node.level + module, name)
 
     def _folders(self, level: int) -> Iterator[Path]:
-        if self.path is None:
-            if level <= 1 and self.files.root is not None:
-                yield self.files.root
+        """Where an import is looked for: beside the file, beside the main file, and where the file's package is."""
+        own = self.path.parent if self.path is not None else self.files.root
+        if own is None:
             return
-        own = self.path.parent
         if level:
             yield own.joinpath(*[".."] * (level - 1))
             return
-        yield own
-        if self.files.root is not None and self.files.root != own:
-            yield self.files.root
+        root = self.files.root
+        yield from dict.fromkeys((own, root if root is not None else own, top_of(own)))
 
     def _from_file(self, path: Path, name: str) -> Binding:
         try:
