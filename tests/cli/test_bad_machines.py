@@ -172,6 +172,16 @@ def test_a_compiler_that_is_killed_outright() -> None:
 # ---------------------------------------------------------------- compiling while a program runs
 
 
+def test_a_launch_without_a_compiler(folder: Path) -> None:
+    found = python("double.py", folder=folder, TRANSPILE="cpu", CXX="no-such-compiler")
+    assert found.code == 1
+    assert found.err.endswith(
+        "ToolchainMissingError: CXX is 'no-such-compiler', and there is no program 'no-such-compiler'\n"
+    )
+    assert "transpile/build" not in found.err  # the traceback is the program's, down to the launch
+    assert issubclass(ToolchainMissingError, RuntimeError)
+
+
 def test_a_launch_without_nvrtc(folder: Path) -> None:
     code = (
         "import sys; from transpile.build import nvrtc; nvrtc.find_nvrtc = lambda: None\n"
