@@ -29,13 +29,18 @@ def targets(request: Any) -> Sequence[Target]:
     return chosen
 
 
+def has_nvidia() -> bool:
+    return Path("/dev/nvidiactl").exists()
+
+
 def has_device() -> bool:
-    return Path("/dev/nvidiactl").exists() or Path("/dev/kfd").exists()
+    """Is there a GPU of any maker?"""
+    return has_nvidia() or Path("/dev/kfd").exists()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    if has_device():
+    if has_nvidia():
         return
     for item in items:
         if item.get_closest_marker("gpu") is not None:
-            item.add_marker(pytest.mark.skip(reason="no GPU here"))
+            item.add_marker(pytest.mark.skip(reason="no NVIDIA GPU here"))
