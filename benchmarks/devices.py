@@ -78,10 +78,13 @@ def goals(tables: list[Table]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=f"some of {', '.join(PARTS)}")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)} (default: all)")
     parser.add_argument("--rounds", type=int, default=9, help="rounds of each measurement (default: 9)")
     parser.add_argument("--log2", type=int, default=24, help="of the doubles in an array (default: 24)")
     options = parser.parse_args()
+    unknown = [part for part in options.parts if part not in PARTS]
+    if unknown:
+        parser.error(f"no part is called {unknown[0]}; take {', '.join(PARTS)}")
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         try:
