@@ -31,6 +31,7 @@ from transpile.build.inputs import digest
 from transpile.build.toolchain import CompilerError, ToolchainMissingError, UnknownProcessorError
 
 GENERATOR: Final = "transpile.build.generate"  # an sdist does not carry it
+ELSEWHERE: Final = "Build from the project's checkout where transpile is installed: it is what writes these sources"
 GPU_NAME: Final = {"cuda": re.compile(r"sm_\d+[a-z]?"), "hip": re.compile(r"gfx[\w:+-]+")}
 OWN_ENDINGS: Final = tuple(f"_{name}" for name in (*BACKENDS, "ext"))
 
@@ -54,13 +55,13 @@ def kernels(
     """
     wishes = [_wish(source, targets, instances) for source in _listed("sources", sources)]
     archs = _archs(arch, wishes[0].targets)
-    found = []
-    for wish in wishes:
-        manifest = _manifest(wish)
-        for target in _selected(wish):
-            found.append(KernelExtension(manifest, target, archs.get(target)))
+    manifests = [_manifest(wish) for wish in wishes]
     _teach_setuptools()
-    return found
+    return [
+        KernelExtension(manifest, target, archs.get(target))
+        for manifest in manifests
+        for target in _selected(manifest.wish)
+    ]
 
 
 class KernelExtension(Extension):
@@ -149,11 +150,10 @@ def _package_of(source: str) -> tuple[str, ...]:
     folders = PurePosixPath(source).parent.parts
     if folders[:1] == ("src",):
         return folders[1:]
-    marked = [Path(*folders[: end + 1], "__init__.py").is_file() for end in range(len(folders))]
-    if not any(marked):
-        return folders
-    outside = len(marked) - 1 - marked[::-1].index(False) if False in marked else -1
-    return folders[outside + 1 :]
+    top = len(folders)
+    while top and Path(*folders[:top], "__init__.py").is_file():
+        top -= 1
+    return folders[top:] or folders
 
 
 # ---------------------------------------------------------------- the sources
@@ -186,14 +186,14 @@ def _carried(wish: Wish) -> Manifest:
     """What lies in `_transpiled`, if it is what is asked for and was made of the kernels that are here."""
     manifest = load_manifest(wish.manifest)
     if manifest is None:
-        _fail(f"{wish.manifest} is missing, and transpile, which writes it, is not installed")
-    if manifest.wish != wish:
-        _fail(
-            f"setup.py asks for other kernels than {FOLDER} holds ({manifest.wish}): pip install transpile, build again"
-        )
-    for path, held in manifest.read.items():
-        if not path.startswith("../") and Path(path).is_file() and digest(path) != held:
-            _fail(f"{path} was changed after {FOLDER} was made of it: pip install transpile, and build again")
+        _fail(f"{wish.manifest} is missing. {ELSEWHERE}")
+    for name in ("targets", "instances"):
+        asked, held = list(getattr(wish, name)), list(getattr(manifest.wish, name))
+        if asked != held:
+            _fail(f"setup.py has {name}={asked} for {wish.source}, and {FOLDER} was made for {held}. {ELSEWHERE}")
+    for path, kept in manifest.read.items():
+        if not path.startswith("../") and Path(path).is_file() and digest(path) != kept:
+            _fail(f"{path} was changed after {FOLDER} was made of it. {ELSEWHERE}")
     return manifest
 
 
