@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -77,11 +78,12 @@ def transpile(*arguments: object, folder: Path, **environment: str) -> Result:
     return python("-m", "transpile", *arguments, folder=folder, **environment)
 
 
-def python(*arguments: object, folder: Path, **environment: str) -> Result:
+def python(*arguments: object, folder: Path, before: Sequence[str] = (), **environment: str) -> Result:
+    """Runs Python in `folder`; `before` are the words of a command that runs another."""
     held = {name: value for name, value in os.environ.items() if name not in ("TRANSPILE", "TRANSPILE_DEBUG")}
     path = os.pathsep.join(filter(None, (str(ROOT), held.get("PYTHONPATH"))))
     done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
+        [*before, sys.executable, *map(str, arguments)],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -207,33 +208,31 @@ def test_a_driver_older_than_nvrtc(folder: Path) -> None:
 # ---------------------------------------------------------------- disks
 
 
-@pytest.fixture
-def full(tmp_path: Path) -> list[str]:
-    """What stands before a command so that `tiny` is a disk of 4 KB for it."""
-    tiny = tmp_path / "tiny"
-    tiny.mkdir()
-    script = f'mount -t tmpfs -o size=4k none "{tiny}" && exec "$@"'
-    words = ["unshare", "-rm", "sh", "-c", script, "sh"]
+def mounted(folder: Path, options: str) -> list[str]:
+    """What stands before a command so that `folder` is a disk of its own for it. Skips where that cannot be."""
+    folder.mkdir()
+    words = ["unshare", "-rm", "sh", "-c", f'mount -t tmpfs -o {options} none "{folder}" && exec "$@"', "sh"]
     if shutil.which("unshare") is None or subprocess.run([*words, "true"], capture_output=True, check=False).returncode:
         pytest.skip("no disk can be mounted here")
     return words
 
 
-def test_a_full_disk(folder: Path, full: list[str]) -> None:
-    def run(*words: str) -> Result:
-        held = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-        done = subprocess.run([*full, sys.executable, *words], cwd=folder, capture_output=True, text=True, env=held)
-        return Result(done.returncode, done.stdout, without_progress(done.stderr))
-
-    sources = ("build", "double.py", "--sources-only")
-    found = run("-m", "transpile", *sources, "-o", "tiny")
+def test_a_full_disk(folder: Path) -> None:
+    full = mounted(folder / "tiny", "size=4k")
+    words = ("-m", "transpile", "build", "double.py", "--sources-only")
+    found = python(*words, "-o", "tiny", folder=folder, before=full)
     assert (found.code, found.out) == (1, "")
     assert found.err == "transpile build: tiny/double.cpp: No space left on device\n"
-    found = run(
-        "-c", f"import os; os.environ['TRANSPILE_CACHE'] = 'tiny'; from transpile.cli import main; main({sources})"
-    )
+    found = python(*words, folder=folder, before=full, TRANSPILE_CACHE="tiny")
     assert found.code == 0
     assert (folder / "double.cpp").is_file()
+
+
+def test_a_cache_that_can_only_be_read(folder: Path) -> None:
+    code = "from transpile.build.cache import open_cache; print(open_cache().folder)"
+    before = mounted(folder / "sealed", "ro")
+    found = python("-c", code, folder=folder, before=before, TRANSPILE_CACHE=str(folder / "sealed"))
+    assert found == Result(0, f"{Path(tempfile.gettempdir()) / f'transpile-{os.getuid()}'}\n", "")
 
 
 def test_a_pipe_that_takes_nothing(folder: Path) -> None:
