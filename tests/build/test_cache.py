@@ -150,6 +150,17 @@ def test_writing_is_whole(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["file", "folder"]
 
 
+def test_the_umask_holds(tmp_path: Path) -> None:
+    before = os.umask(0o027)
+    try:
+        write_whole(tmp_path / "module.so", b"")
+        write_whole(tmp_path / "text", b"")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "module.so").stat().st_mode & 0o777 == 0o750
+    assert (tmp_path / "text").stat().st_mode & 0o777 == 0o640
+
+
 def test_processes_share_a_cache(tmp_path: Path) -> None:
     code = (
         "import sys; from pathlib import Path; from transpile.build.cache import *\n"

@@ -176,14 +176,13 @@ def _content(raw: bytes) -> bytes | None:
 
 def write_whole(path: Path, content: bytes) -> None:
     """Writes a file so that a reader sees the old one or the new one, never a part. Raises OSError that names it."""
+    name = path.parent / f".{path.name[:20]}.{os.urandom(6).hex()}"
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{path.name[:20]}.", dir=path.parent)
+        # The system takes the umask off the mode; asking for the umask would set it for every thread.
+        handle = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777 if path.suffix == ".so" else 0o666)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            os.chmod(name, (0o777 if path.suffix == ".so" else 0o666) & ~umask)
             os.replace(name, path)
         except BaseException:
             os.unlink(name)
