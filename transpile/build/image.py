@@ -22,7 +22,7 @@ from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
 from transpile.build.inputs import Record, digests, recall_record, remember
 from transpile.build.jit import Kernel, Program, launch_in
-from transpile.build.nvrtc import nvrtc_identity
+from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
 from transpile.build.toolchain import ToolchainMissingError
 from transpile.lang.arguments import check_count
 from transpile.lang.scalars import convert_scalar
@@ -165,10 +165,11 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     # Making the device ready takes the driver as long as all that follows here.
     starting = threading.Thread(target=_start_device, daemon=True)
     starting.start()
-    before = digests([kernel.function.__code__.co_filename])
+    before = digests(kernel.files())
     written = write(kernel.program(arguments))
     files = digests(written.read)
-    is_kept = bool(before) and before.items() <= files.items() and len(files) == len(set(written.read))
+    # Not while somebody writes a file, nor what was typed into a prompt.
+    is_kept = len(files) == len(written.read) and before.items() >= files.items()
     statics = tuple(written.description["statics"])
     state.know(Record(files, json.dumps(written.statics)))
     images: dict[int, bytes] = {}
@@ -209,8 +210,6 @@ def _image_of(written: Written, arch: str, kept: Cache) -> tuple[str, bytes]:
 
 def _compile_for(arch: str, written: Written) -> tuple[str, bytes]:
     """The kernel's symbol and its code for a GPU of this machine. Raises ToolchainMissingError, CompilerError."""
-    from transpile.build.nvrtc import load_nvrtc
-
     nvrtc = load_nvrtc()
     runs = devices.nvidia().version
     if _major(nvrtc.version) > _major(runs):

@@ -30,9 +30,9 @@ class Watch:
 
     def __init__(self, function: FunctionType, device_function: DeviceFunctionOf) -> None:
         self.snapshot = snapshot(function, device_function)
-        reached = _reached(function, device_function)
-        self._bound = [(space, name, space.get(name, _NOTHING)) for one in reached for space, name in _places(one)]
-        self._cells = [(cell, _content(cell)) for one in reached for cell in one.__closure__ or ()]
+        functions = reached(function, device_function)
+        self._bound = [(space, name, space.get(name, _NOTHING)) for one in functions for space, name in _places(one)]
+        self._cells = [(cell, _content(cell)) for one in functions for cell in one.__closure__ or ()]
 
     def holds(self) -> bool:
         for space, name, value in self._bound:
@@ -44,7 +44,7 @@ class Watch:
 def snapshot(function: FunctionType, device_function: DeviceFunctionOf) -> Snapshot:
     """Reads the captured values as they are now. `device_function` gives the function behind a device function."""
     found: list[tuple[object, ...]] = []
-    for one in _reached(function, device_function):
+    for one in reached(function, device_function):
         found.append((id(one),))
         for name, value in _names(one):
             held, called = _number(value), device_function(value)
@@ -57,7 +57,7 @@ def snapshot(function: FunctionType, device_function: DeviceFunctionOf) -> Snaps
     return tuple(found)
 
 
-def _reached(function: FunctionType, device_function: DeviceFunctionOf) -> list[FunctionType]:
+def reached(function: FunctionType, device_function: DeviceFunctionOf) -> list[FunctionType]:
     """The function and every device function that it may call, in the order in which they are met."""
     found = [function]
     for one in found:
@@ -117,12 +117,12 @@ def fingerprint(function: FunctionType, device_function: DeviceFunctionOf) -> st
     Where it and the files that the functions stand in are equal, so is all that is compiled of them.
     """
     found: list[object] = [sys.implementation.cache_tag]
-    reached = _reached(function, device_function)
-    for one in reached:
+    functions = reached(function, device_function)
+    for one in functions:
         found.append(_code_words(one))
         for name, value in (*_names(one), *_annotation_names(one)):
             called = device_function(value)
-            found.append((name, _words(value) if called is None else reached.index(called)))
+            found.append((name, _words(value) if called is None else functions.index(called)))
     return repr(found)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamS
 
 from transpile.diagnostics.core import CompileError
 from transpile.lang.arguments import check_arguments, static_values
-from transpile.lang.captured import Snapshot, Watch, fingerprint
+from transpile.lang.captured import Snapshot, Watch, fingerprint, reached
 from transpile.reference.pointer import PointerValue
 
 if TYPE_CHECKING:
@@ -55,6 +55,10 @@ class Decorated:
     def fingerprint(self) -> str:
         """What is captured now and the code, in words that another process has too."""
         return fingerprint(self.function, _function_of)
+
+    def files(self) -> tuple[str, ...]:
+        """The files that the function and every device function that it may call stand in."""
+        return tuple(dict.fromkeys(each.__code__.co_filename for each in reached(self.function, _function_of)))
 
     def program(self, arguments: Sequence[object]) -> TypedProgram:
         """The typed program for the values that are captured now, and the static parameters among the arguments.
