@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.cli.program import ROOT, Result
 from transpile.build import devices, doctor, nvrtc, toolchain
 from transpile.build.cache import open_cache
 from transpile.build.devices import Device, Driver
-from transpile.build.toolchain import GpuCompiler, ToolchainMissingError
+from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError
 from transpile.cli import main
 from transpile.commands import doctor as command
 
@@ -187,6 +188,35 @@ def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.Monk
     assert f"cache                   {blocked}  (cannot be written)\n" in found.out
     monkeypatch.setattr(doctor, "LITTLE", 1 << 62)
     assert "that is soon full" in examined(driver=Driver(fault="none")).out
+
+
+def test_no_folder_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, examined: Doctor) -> None:
+    def nowhere() -> str:
+        raise FileNotFoundError
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TRANSPILE_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(tempfile, "gettempdir", nowhere)
+    found = examined(driver=Driver(fault="none"))
+    assert found.code == 3
+    assert (
+        "cache      -            no folder can be written: everything is compiled again; set TRANSPILE_CACHE"
+        in found.out
+    )
+    assert row(found, "cpu")[:2] == [
+        "cpu build no folder for temporary files can be written",
+        "set TMPDIR to one that can",
+    ]
+
+
+def test_an_nvcc_that_does_not_tell_what_it_knows(monkeypatch: pytest.MonkeyPatch, examined: Doctor) -> None:
+    def refuse(_: object) -> tuple[str, ...]:
+        raise CompilerError(("nvcc", "--list-gpu-code"), "Unknown option")
+
+    monkeypatch.setattr(Library, "archs", lambda _: refuse(None))
+    found = examined("--target", "cuda", driver=Driver(version="13.0", devices=(V100,)))
+    assert (found.code, found.err) == (0, "")
+    assert "/cuda/bin/nvcc  (taken)\n" in found.out
 
 
 def test_what_pip_is_told_is_what_the_extras_are() -> None:

@@ -197,7 +197,10 @@ def open_cache() -> Cache:
     for folder in settings.cache_directories():
         if _is_usable(folder):
             return Cache(folder)
-    shared = Path(tempfile.gettempdir()) / f"transpile-{os.getuid()}"
+    try:
+        shared = Path(tempfile.gettempdir()) / f"transpile-{os.getuid()}"
+    except FileNotFoundError:  # no temporary folder can be written either
+        return Cache(None)
     return Cache(shared if _is_usable(shared) and _is_private(shared) else None)
 
 

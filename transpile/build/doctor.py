@@ -142,7 +142,7 @@ def _gpu_compilers(name: str, programs: Iterable[str], find: Callable[[], GpuCom
     except ToolchainMissingError as error:
         yield Found(name=name, note=_short(error))
         return
-    known = toolchain.list_nvcc_archs(taken) if name == "nvcc" else ()
+    known = _archs(lambda: toolchain.list_nvcc_archs(taken)) if name == "nvcc" else ()
     note = f"taken; {known[0]} to {known[-1]}" if known else "taken"
     yield Found(name=name, version=_release(taken.version), place=taken.program, note=note)
     others = {os.path.realpath(each): each for each in programs}
@@ -156,8 +156,9 @@ def _libraries() -> Iterable[Found]:
     if isinstance(found, Lack):
         yield Found(name="NVRTC", note=found.what)
     else:
-        known = found.archs()
-        yield Found(name="NVRTC", version=found.version, place=str(found.path), note=f"{known[0]} to {known[-1]}")
+        known = _archs(found.archs)
+        note = f"{known[0]} to {known[-1]}" if known else ""
+        yield Found(name="NVRTC", version=found.version, place=str(found.path), note=note)
     try:
         yield Found(name="Python.h", version=_python(), place=str(toolchain.python_include()))
     except ToolchainMissingError as error:
@@ -197,8 +198,11 @@ def _folders() -> Iterable[Found]:
         sizes = [found.st_size for _, found in taken.entries()]
         held = f"{len(sizes)} entries, {_megabytes(sum(sizes))} of {_megabytes(settings.cache_bytes())}"
         yield Found(name="cache", place=str(taken.folder), note=f"{held}; {_room(taken.folder)}")
-    temporary = Path(tempfile.gettempdir())
-    yield Found(name="temporary", place=str(temporary), note=_room(temporary))
+    temporary = _temporary()
+    if isinstance(temporary, Lack):
+        yield Found(name="temporary", note=temporary.what)
+    else:
+        yield Found(name="temporary", place=str(temporary), note=_room(temporary))
 
 
 def _room(folder: Path) -> str:
@@ -222,11 +226,14 @@ def _cuda() -> Target:
     driver = devices.nvidia()
     nvcc, library = _nvcc(), _nvrtc()
     build = (*_packages_lack(), *_module_lacks(), *_of(nvcc))
-    compiled = () if isinstance(nvcc, Lack) else _fit(nvcc.version, toolchain.list_nvcc_archs(nvcc), driver, OLDER_NVCC)
+    compiled: tuple[Lack, ...] = ()
+    if not isinstance(nvcc, Lack):
+        known = _archs(lambda: toolchain.list_nvcc_archs(nvcc))
+        compiled = _fit(nvcc.version, known, driver, OLDER_NVCC)
     run = (*_packages_lack(), *_of(library), *(() if _engine() is not None else _module_lacks()))
-    just_in_time = (
-        () if isinstance(library, Lack) else _fit(f"NVRTC {library.version}", library.archs(), driver, OLDER_NVRTC)
-    )
+    just_in_time: tuple[Lack, ...] = ()
+    if not isinstance(library, Lack):
+        just_in_time = _fit(f"NVRTC {library.version}", _archs(library.archs), driver, OLDER_NVRTC)
     device = _device_lacks("NVIDIA", driver)
     return Target(
         "cuda",
@@ -254,7 +261,7 @@ def _module_lacks() -> tuple[Lack, ...]:
     unset = "unset CXX, or set it to a C++17 compiler"
     compiler = _lacks(toolchain.find_compiler, lambda: unset if settings.compiler() else _system(2) or "install g++")
     headers = _lacks(toolchain.python_include, lambda: _system(3) or "install the headers of this Python")
-    return (*_of(compiler), *_of(headers))
+    return (*_of(compiler), *_of(headers), *_of(_temporary()))
 
 
 def _nvcc() -> GpuCompiler | Lack:
@@ -263,6 +270,14 @@ def _nvcc() -> GpuCompiler | Lack:
 
 def _nvrtc() -> nvrtc.Nvrtc | Lack:
     return _lacks(nvrtc.load_nvrtc, lambda: f"{PIP} {NVRTC_PACKAGES}")
+
+
+def _temporary() -> Path | Lack:
+    """Where compilers work."""
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return Lack("no folder for temporary files can be written", "set TMPDIR to one that can")
 
 
 def _device_lacks(vendor: str, driver: Driver) -> tuple[Lack, ...]:
@@ -285,7 +300,7 @@ def _fit(compiler: str, known: Sequence[str], driver: Driver, older: str) -> tup
         what = f"the driver runs CUDA {driver.version} at most, and this is {compiler}"
         lacks.append(Lack(what, f"update NVIDIA's driver; or {older}"))
     for device in driver.devices:
-        if _number(device.arch) < _number(known[0]):
+        if known and _number(device.arch) < _number(known[0]):
             what = f"{compiler} makes no code for {device.name} ({device.arch}): it begins with {known[0]}"
             lacks.append(Lack(what, older))
     return tuple(dict.fromkeys(lacks))
@@ -300,6 +315,14 @@ def _lacks(find: Callable[[], T], mend: Callable[[], str]) -> T | Lack:
         return find()
     except ToolchainMissingError as error:
         return Lack(_short(error), mend())
+
+
+def _archs(ask: Callable[[], Sequence[str]]) -> Sequence[str]:
+    """The GPUs that a compiler knows, oldest first; none where it is too old to tell."""
+    try:
+        return ask()
+    except (CompilerError, AttributeError):
+        return ()
 
 
 def _short(error: ToolchainMissingError) -> str:
