@@ -11,18 +11,11 @@ constexpr hipError_t hipSuccess = cudaSuccess;
 constexpr cudaFuncAttribute hipFuncAttributeMaxDynamicSharedMemorySize = cudaFuncAttributeMaxDynamicSharedMemorySize;
 
 inline hipError_t hipGetLastError() { return cudaGetLastError(); }
-inline hipError_t hipPeekAtLastError() { return cudaPeekAtLastError(); }
-inline hipError_t hipDeviceSynchronize() { return cudaDeviceSynchronize(); }
-inline hipError_t hipStreamSynchronize(hipStream_t stream) { return cudaStreamSynchronize(stream); }
-inline const char *hipGetErrorString(hipError_t error) { return cudaGetErrorString(error); }
 
 template <typename Kernel>
 hipError_t hipFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
     return cudaFuncSetAttribute(kernel, attribute, value);
 }
-
-#define hipLaunchKernelGGL(kernel, grid, block, bytes, stream, ...) \
-    kernel<<<(grid), (block), (bytes), (stream)>>>(__VA_ARGS__)
 
 // AMD's shuffles name no mask, for a wavefront runs in step. Emitted text shuffles where all of a group's 32 threads are.
 constexpr unsigned hip_group = 0xffffffffu;
