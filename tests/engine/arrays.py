@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import sys
 import types
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -176,14 +175,3 @@ def new_stream(device: int = 0) -> int:
 def calls(name: str) -> int:
     """How often the driver's function has been called."""
     return int(driver.fake_calls(name.encode()))
-
-
-def refused(error: type[Exception], text: str, call: Callable[..., object], *arguments: Any, **more: Any) -> None:
-    """The call raises this error with this text in it."""
-    said = None
-    try:
-        call(*arguments, **more)
-    except error as raised:
-        said = str(raised)
-    assert said is not None, f"nothing was raised; {text!r} was expected"
-    assert text in said, f"{said!r} has no {text!r}"

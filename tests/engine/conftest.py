@@ -34,8 +34,9 @@ def hand_module(name: str, target: str) -> str:
 
 @pytest.fixture(scope="session")
 def modules() -> tuple[str, ...]:
-    """The files of the modules `gpu_ext`, `hip_ext` and `tensors`."""
+    """The modules `gpu_ext`, `hip_ext` and `tensors`, and their files."""
     include = (f"-I{toolchain.runtime_folder()}", f"-I{toolchain.runtime_folder() / 'include'}")
     flags = ("-std=c++17", "-O1", "-fPIC", *include, f"-isystem{toolchain.python_include()}")
     tensors = compile_library((HERE / "tensors.cpp").read_text(), "g++", flags)
-    return hand_module("gpu_ext", "cuda"), hand_module("hip_ext", "hip"), str(tensors)
+    hand = (f"{name}={hand_module(name, target)}" for name, target in (("gpu_ext", "cuda"), ("hip_ext", "hip")))
+    return (*hand, f"tensors={tensors}")

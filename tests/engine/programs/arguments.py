@@ -22,9 +22,9 @@ from tests.engine.arrays import (
     driver,
     leave,
     pretend_cupy,
-    refused,
     use,
 )
+from tests.engine.expecting import refused
 
 cupy = pretend_cupy()
 KINDS: tuple[Any, ...] = (Exchanged, Interface, Cupy)

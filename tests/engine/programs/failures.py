@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import gpu_ext as gpu
 import numpy as np
 
-from tests.engine.arrays import Exchanged, Imported, Interface, driver, refused
+from tests.engine.arrays import Exchanged, Imported, Interface, driver
+from tests.engine.expecting import in_child, refused
 
 OUT_OF_MEMORY, NO_IMAGE, ILLEGAL_ADDRESS, RESOURCES = 2, 209, 700, 701
 
@@ -102,25 +102,6 @@ def check_statuses_of_a_launcher() -> None:
     host = np.zeros(1)
     driver.fake_fail(b"kernel", 2, RESOURCES)
     refused(RuntimeError, "run: the launch failed: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", gpu.run, 2, 0, host)
-
-
-def in_child(call: Any) -> str:
-    """What the call raises in a forked child."""
-    reading, writing = os.pipe()
-    child = os.fork()
-    if child == 0:
-        said = "nothing"
-        try:
-            call()
-        except BaseException as error:
-            said = f"{type(error).__name__}: {error}"
-        finally:
-            os.write(writing, said.encode())
-            os._exit(0)
-    os.close(writing)
-    os.waitpid(child, 0)
-    with os.fdopen(reading) as pipe:
-        return pipe.read()
 
 
 def check_fork() -> None:

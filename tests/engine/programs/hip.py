@@ -6,7 +6,8 @@ import hip_ext as hip
 import numpy as np
 import tensors
 
-from tests.engine.arrays import FLOAT, Exchanged, Interface, allocate, at, calls, driver, new_stream, refused
+from tests.engine.arrays import FLOAT, Exchanged, Interface, allocate, at, calls, driver, new_stream
+from tests.engine.expecting import refused
 
 ROCM = 10
 

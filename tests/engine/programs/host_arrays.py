@@ -8,7 +8,8 @@ import gpu_ext as gpu
 import numpy as np
 import tensors
 
-from tests.engine.arrays import Exchanged, allocate, at, calls, driver, new_stream, refused
+from tests.engine.arrays import Exchanged, allocate, at, calls, driver, new_stream
+from tests.engine.expecting import refused
 
 
 def saxpy(n: int, x: Any, y: Any, **more: Any) -> None:

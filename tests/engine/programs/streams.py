@@ -21,9 +21,9 @@ from tests.engine.arrays import (
     driver,
     new_stream,
     pretend_cupy,
-    refused,
     use,
 )
+from tests.engine.expecting import refused
 
 cupy = pretend_cupy()
 first, second = new_stream(), new_stream()
