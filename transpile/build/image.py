@@ -64,12 +64,10 @@ class _State:
         self.static_places = tuple(json.loads(record.result))
 
 
-def launch_on_device(
-    kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object], stream: object = None
-) -> None:
+def launch_on_device(kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object]) -> None:
     """Runs the kernel on the device of its arrays, compiled unless that is done. Raises what the engine raises,
     CompileError, CompilerError, ToolchainMissingError."""
-    launch_in(_module(kernel, write, arguments), kernel, grid, block, arguments, stream)
+    launch_in(_module(kernel, write, arguments), kernel, grid, block, arguments)
 
 
 def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> ModuleType:
@@ -107,6 +105,8 @@ def _state(kernel: Kernel) -> _State:
 
 
 def _static_values(kernel: Kernel, places: Sequence[int], arguments: Sequence[object]) -> tuple[int, ...]:
+    if not places:
+        return ()  # the engine counts the arguments
     code = kernel.function.__code__
     names = code.co_varnames[: code.co_argcount]
     check_count(kernel.name, names, arguments)

@@ -59,7 +59,7 @@ class Kernel(Protocol):
     def program(self, arguments: Sequence[object]) -> Program: ...
 
 
-Launch = Callable[[object, object, Sequence[object], object], None]
+Launch = Callable[[object, object, Sequence[object]], None]  # of a grid, a block and the arguments
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +71,7 @@ class Built:
 
 
 def launch_compiled(
-    kernel: Kernel,
-    emit: Callable[[Program], Sources],
-    grid: object,
-    block: object,
-    arguments: Sequence[object],
-    stream: object = None,
+    kernel: Kernel, emit: Callable[[Program], Sources], grid: object, block: object, arguments: Sequence[object]
 ) -> None:
     """Compiles the kernel unless that is done, and runs it. Raises what the engine raises, CompileError, CompilerError,
     ToolchainMissingError."""
@@ -86,16 +81,14 @@ def launch_compiled(
         with working(f"compiling {kernel.name}") if is_rich(sys.stderr) else nullcontext():
             held = (program, load_sources(emit(program)))
         kernel.compiled[id(program)] = held
-    launch_in(held[1], kernel, grid, block, arguments, stream)
+    launch_in(held[1], kernel, grid, block, arguments)
 
 
-def launch_in(
-    module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object], stream: object
-) -> None:
+def launch_in(module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:
     """Runs the kernel as a module of the engine's has it."""
     compiled = getattr(module, kernel.name)
     placed = compiled[grid, block] if kernel.kind == "thread" else compiled[grid]
-    placed(*arguments, stream=stream)
+    placed(*arguments)
 
 
 def load_sources(sources: Sources) -> ModuleType:
@@ -134,8 +127,8 @@ def built_launch(kernel: Kernel, code_of: CodeOf) -> Built | None:
                 f"{module.__file__} was built; set it back, or take another target (TRANSPILE=cpu)"
             )
 
-    def launch(grid: object, block: object, arguments: Sequence[object], stream: object = None) -> None:
-        launch_in(module, kernel, grid, block, arguments, stream)
+    def launch(grid: object, block: object, arguments: Sequence[object]) -> None:
+        launch_in(module, kernel, grid, block, arguments)
 
     return Built(module.__transpile__["target"], launch)
 

@@ -19,6 +19,8 @@ GROUP: Final = 32
 
 def read_grid(name: str, grid: object) -> Three:
     """Three sizes, any of which may be 0. Raises ValueError."""
+    if type(grid) is int and 0 <= grid <= MOST_BLOCKS[0]:
+        return grid, 1, 1
     sizes = _sizes(name, "grid", grid)
     for axis, size, most in zip("xyz", sizes, MOST_BLOCKS, strict=True):
         if not 0 <= size <= most:
@@ -28,6 +30,8 @@ def read_grid(name: str, grid: object) -> Three:
 
 def read_block(name: str, block: object) -> Three:
     """Three sizes of at least 1. Raises ValueError."""
+    if type(block) is int and 1 <= block <= MOST_THREADS[0]:
+        return block, 1, 1
     sizes = _sizes(name, "block", block)
     for axis, size, most in zip("xyz", sizes, MOST_THREADS, strict=True):
         if not 1 <= size <= most:

@@ -94,7 +94,8 @@ class Kernel(Decorated):
         self.alias = alias
         self.fast_math = fast_math
         self.ran: str | None = None
-        self.compiled: dict[object, Any] = {}  # what `transpile.build.jit` keeps of this kernel
+        self.launches: dict[str, Callable[..., None]] = {}  # by target, what compiles it for that and launches it
+        self.compiled: dict[object, Any] = {}  # what `transpile.build` keeps of it
 
     def __call__(self, *_: object, **__: object) -> NoReturn:
         raise TypeError(f"{self.name} is a {self.kind} kernel and cannot be called; {self._how}")

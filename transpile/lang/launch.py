@@ -74,10 +74,14 @@ def _target(kernel: Kernel) -> tuple[str, Callable[..., None] | None]:
     asked = targets.asked()
     if asked == "reference":
         return asked, None
+    launch = kernel.launches.get(asked)
+    if launch is not None:
+        return asked, launch
     from transpile import live
 
     if asked in ("cpu", "cuda"):
-        return asked, live.compiled_kernel(kernel, asked)
+        launch = kernel.launches[asked] = live.compiled_kernel(kernel, asked)
+        return asked, launch
     built = live.built_kernel(kernel)
     if built is not None and asked in ("auto", built.target):
         return built.target, built.launch
