@@ -1,5 +1,6 @@
 // HIP's runtime as far as emitted text uses it, on CUDA's: so that the unchanged .hip text runs on an NVIDIA device.
-// nvcc reads it with -x cu and -fmad=false, for the text's own pragma speaks to clang.
+// nvcc reads it with -x cu and -fmad=false, for the text's own pragma speaks to clang. Shared memory beyond 48 KB, which
+// AMD's devices have without asking, is more than nvcc allows.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -8,14 +9,8 @@ using hipError_t = cudaError_t;
 using hipStream_t = cudaStream_t;
 
 constexpr hipError_t hipSuccess = cudaSuccess;
-constexpr cudaFuncAttribute hipFuncAttributeMaxDynamicSharedMemorySize = cudaFuncAttributeMaxDynamicSharedMemorySize;
 
 inline hipError_t hipGetLastError() { return cudaGetLastError(); }
-
-template <typename Kernel>
-hipError_t hipFuncSetAttribute(Kernel kernel, cudaFuncAttribute attribute, int value) {
-    return cudaFuncSetAttribute(kernel, attribute, value);
-}
 
 // AMD's shuffles name no mask, for a wavefront runs in step. Emitted text shuffles where all of a group's 32 threads are.
 constexpr unsigned hip_group = 0xffffffffu;
