@@ -16,7 +16,7 @@ constexpr int64_t points = 4096;
 
 void succeeded(int32_t status, const char *what) {
     if (status == waves_ok) return;
-    std::fprintf(stderr, "%s: status %d, see waves.h\n", what, status);
+    std::fprintf(stderr, "%s: status %d, and error %d of the GPU's: see waves.h\n", what, status & 0xff, status >> 8);
     std::exit(1);
 }
 
