@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from typing import Final, TextIO
 
 from transpile import settings
@@ -14,8 +15,8 @@ PATIENCE: Final = 1.0  # seconds
 
 
 def is_rich(stream: TextIO) -> bool:
-    """Whether to write colours there."""
-    return stream.isatty() and not settings.is_plain()
+    """Whether to write colours there: `doctor` runs where `rich` is missing, too."""
+    return stream.isatty() and not settings.is_plain() and find_spec("rich") is not None
 
 
 @contextmanager
