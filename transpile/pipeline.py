@@ -51,13 +51,14 @@ CODE_DIGITS: Final = 8
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """`instances` gives the values of static parameters by kernel; `archs` are the GPUs that the text must run on;
-    `dump` is a folder that gets every stage."""
+    `dump` is a folder that gets every stage. `is_packaged`: setup.py makes the text."""
 
     instances: Instances = field(default_factory=dict)
     archs: tuple[str, ...] = ()
     lines: Lines = "comment"
     verify: bool = False
     dump: Path | None = None
+    is_packaged: bool = False
 
 
 DEFAULT: Final = Options()
@@ -120,8 +121,9 @@ def code_hash(module: hir.Module) -> str:
     return digest.hexdigest()[:CODE_DIGITS]
 
 
-def provenance(module: hir.Module) -> Provenance:
-    return Provenance(source=Path(module.source.name).name, stem=module.stem, code=code_hash(module))
+def provenance(module: hir.Module, options: Options = DEFAULT) -> Provenance:
+    source, stem = Path(module.source.name).name, module.stem
+    return Provenance(source=source, stem=stem, code=code_hash(module), is_packaged=options.is_packaged)
 
 
 def emit(path: str, backend: Backend, options: Options = DEFAULT) -> str:
@@ -134,7 +136,7 @@ def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options:
     """As `emit`, from what `load_and_check` gave."""
     record = _recorder(options)
     _, lowered = _lower_in_sight(module, typed, backend, options, record)
-    text = render_unit(build_unit(lowered, backend, provenance(module), options.lines))
+    text = render_unit(build_unit(lowered, backend, provenance(module, options), options.lines))
     record(backend.name, lambda: text)
     return text
 
@@ -183,7 +185,7 @@ def emit_extension(
     command: str = "",
 ) -> artifacts.Emitted:
     """Everything that an extension module is made of. `command` is what the command line said of it."""
-    origin = provenance(module)
+    origin = provenance(module, options)
     folded = fold_module(typed)
     unit = build_extension_unit(folded, origin, name, backend, command, docstrings(module))
     sources = Sources(

@@ -27,10 +27,10 @@ DIGEST: Final = """
 from array import array
 from hashlib import sha256
 from signals import ops
-x = array("d", (k * 0.37 % 11 - 5 for k in range(3000)))
-y, energy, peak = (array("d", bytes(8 * k)) for k in (3000, 3, 3))
-ops.smooth(3000, 0.3, x, y)
-ops.measure(3000, y, energy, peak)
+x = array("d", (k * 0.37 % 11 - 5 for k in range(30000)))
+y, energy, peak = (array("d", bytes(8 * k)) for k in (30000, 30, 30))
+ops.smooth(30000, 0.3, x, y)
+ops.measure(30000, y, energy, peak)
 print(sha256(bytes(y) + bytes(energy) + bytes(peak)).hexdigest(), ops.__transpile__["options"])
 """
 
@@ -102,7 +102,7 @@ def test_a_processor_without_avx(installed: Path, tmp_path: Path) -> None:
         pytest.skip("no qemu-x86_64, or not on x86-64")
     program = (emulator, "-cpu", "Nehalem", installed.resolve(), "-S", "-c")
     site = installed.parents[1] / "lib" / f"python3.{sys.version_info.minor}" / "site-packages"
-    given = {"PYTHONPATH": str(site), "TRANSPILE": "cpu"}
+    given = {"PYTHONPATH": str(site), "TRANSPILE": "cpu", "TRANSPILE_NUM_THREADS": "3"}
     emulated = run(*program, DIGEST, folder=tmp_path, given=given)
     assert emulated.endswith(" --march x86-64\n")
     assert emulated.split()[0] == run(installed, "-c", DIGEST, folder=tmp_path, given={"TRANSPILE": "cpu"}).split()[0]

@@ -76,6 +76,18 @@ def test_faults_of_the_kernels(project: Path, capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err.count("error[") == 3
 
 
+def test_shared_memory_is_checked_against_the_gpus(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (
+        "from transpile import cuda, native\n\n\n@cuda.kernel\ndef hoard(x: native.ptr[float]) -> None:\n"
+        "    held = cuda.shared[float, 12000]()\n    native.store(held, 1.0)\n    native.store(x, native.load(held))\n"
+    )
+    (project / "pkg" / "double.py").write_text(text)
+    assert len(kernels(["pkg/double.py"], targets=["cuda"], arch=["sm_90"])) == 1
+    with pytest.raises(SystemExit):
+        kernels(["pkg/double.py"], targets=["cuda"], arch=["sm_90", "sm_75"])
+    assert "sm_75" in capsys.readouterr().err
+
+
 def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     found = kernels(["pkg/double.py"], targets=["cpu", "cuda"], arch=["sm_90", "sm_80"])
     assert [each.name for each in found] == ["pkg.double_cuda", "pkg.double_cpu"]
@@ -88,9 +100,10 @@ def test_what_is_written(project: Path, monkeypatch: pytest.MonkeyPatch, capsys:
     assert all((project / path).is_file() for path in found[0].sources)
     times = {path: path.stat().st_mtime_ns for path in project.rglob("*") if path.is_file()}
 
-    kernels(["pkg/double.py"], targets=["cuda", "cpu"])  # the same
+    kernels(["pkg/double.py"], targets=["cuda", "cpu"], arch=["sm_90", "sm_80"])  # the same
     monkeypatch.setenv("TRANSPILE_TARGETS", "cpu hip")
-    assert [each.name for each in kernels(["pkg/double.py"], targets=["cuda", "cpu"])] == ["pkg.double_cpu"]
+    (one,) = kernels(["pkg/double.py"], targets=["cuda", "cpu"], arch=["sm_90", "sm_80"])
+    assert one.name == "pkg.double_cpu"
     assert {path: path.stat().st_mtime_ns for path in project.rglob("*") if path.is_file()} == times
     monkeypatch.setenv("TRANSPILE_TARGETS", "hip")
     assert kernels(["pkg/double.py"], targets=["cuda", "cpu"]) == []

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -51,11 +51,12 @@ def carried_files() -> tuple[str, ...]:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
     """What a setup.py asks for one file of kernels. `source` is relative to setup.py, with slashes; `targets` come best
-    first; `instances` are as on the command line of `build`."""
+    first; `instances` are as on the command line of `build`, `archs` the GPUs by target, where it names them."""
 
     source: str
     targets: tuple[str, ...]
-    instances: tuple[str, ...]
+    instances: tuple[str, ...] = ()
+    archs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def stem(self) -> str:
@@ -99,12 +100,17 @@ def load_manifest(path: Path) -> Manifest | None:
         if held["format"] != FORMAT:
             return None
         return Manifest(
-            wish=Wish(source=str(wish["source"]), targets=tuple(wish["targets"]), instances=tuple(wish["instances"])),
+            wish=Wish(
+                source=str(wish["source"]),
+                targets=tuple(wish["targets"]),
+                instances=tuple(wish["instances"]),
+                archs={str(target): tuple(names) for target, names in wish["archs"].items()},
+            ),
             emitter=str(held["emitter"]),
             prefix=str(held["prefix"]),
             symbols=tuple(held["symbols"]),
             read=dict(held["read"]),
             written=dict(held["written"]),
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

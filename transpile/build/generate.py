@@ -77,7 +77,9 @@ def _texts(wish: Wish, module: hir.Module, typed: tir.Module) -> dict[Path, str]
         backend, name = BACKENDS[target], f"{wish.stem}_{target}"
         words = ["--target", target] if target != "cpu" else []
         words += [word for each in wish.instances for word in ("--instance", each)]
-        sources = pipeline.emit_extension(module, typed, name, backend=backend, command=" ".join(words)).sources
+        options = pipeline.Options(archs=wish.archs.get(target, ()), is_packaged=True)
+        emitted = pipeline.emit_extension(module, typed, name, options, backend=backend, command=" ".join(words))
+        sources = emitted.sources
         texts[wish.folder / f"{wish.stem}{backend.suffix}"] = sources.kernels
         texts[wish.folder / f"{wish.stem}.h"] = sources.header
         texts[wish.folder / f"{name}.cpp"] = sources.table

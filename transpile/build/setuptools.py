@@ -16,6 +16,7 @@ import importlib.util
 import re
 import sys
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, NoReturn
 
@@ -53,21 +54,20 @@ def kernels(
     Writes the sources that the modules are compiled from; where `transpile` is not installed they are there already.
     Ends the program with a message where something is not right with a file or an argument.
     """
-    wishes = [_wish(source, targets, instances) for source in _listed("sources", sources)]
-    archs = _archs(arch, wishes[0].targets)
-    manifests = [_manifest(wish) for wish in wishes]
-    _teach_setuptools()
-    return [
-        KernelExtension(manifest, target, archs.get(target))
-        for manifest in manifests
-        for target in _selected(manifest.wish)
+    ordered = _ordered(_listed("targets", targets))
+    words, archs = _listed("instances", instances), _archs(arch, ordered)
+    manifests = [
+        _manifest(Wish(source=_source(each), targets=ordered, instances=words, archs=archs))
+        for each in _listed("sources", sources)
     ]
+    _teach_setuptools()
+    return [KernelExtension(each, target) for each in manifests for target in _selected(each.wish)]
 
 
 class KernelExtension(Extension):
     """One module. What `sources` lists is what an sdist needs to build it."""
 
-    def __init__(self, manifest: Manifest, target: str, archs: tuple[str, ...] | None) -> None:
+    def __init__(self, manifest: Manifest, target: str) -> None:
         wish = manifest.wish
         package = _package_of(wish.source)
         name = f"{wish.stem}_{target}"
@@ -81,7 +81,7 @@ class KernelExtension(Extension):
             folder=wish.folder,
             prefix=manifest.prefix,
             symbols=manifest.symbols,
-            archs=archs,
+            archs=wish.archs.get(target),
         )
 
 
@@ -101,7 +101,7 @@ def _listed(name: str, values: Iterable[Any]) -> tuple[Any, ...]:
     return found
 
 
-def _wish(source: str | Path, targets: Iterable[str], instances: Iterable[str]) -> Wish:
+def _source(source: str | Path) -> str:
     path = PurePosixPath(Path(source).as_posix())
     if path.is_absolute() or ".." in path.parts:
         _fail(f"kernels: {source} must be below the folder of setup.py, and written relative to it")
@@ -111,12 +111,14 @@ def _wish(source: str | Path, targets: Iterable[str], instances: Iterable[str]) 
         _fail(
             f"kernels: {source}: rename it, since names that end in {', '.join(OWN_ENDINGS)} are those of its modules"
         )
-    asked = _listed("targets", targets)
-    for target in asked:
-        if target not in BACKENDS or asked.count(target) > 1:
-            _fail(f"kernels: targets={list(asked)}: name each once, of {', '.join(BACKENDS)}")
-    ordered = tuple(sorted(asked, key=lambda target: not BACKENDS[target].is_gpu))
-    return Wish(source=str(path), targets=ordered, instances=_listed("instances", instances))
+    return str(path)
+
+
+def _ordered(targets: tuple[str, ...]) -> tuple[str, ...]:
+    for target in targets:
+        if target not in BACKENDS or targets.count(target) > 1:
+            _fail(f"kernels: targets={list(targets)}: name each once, of {', '.join(BACKENDS)}")
+    return tuple(sorted(targets, key=lambda target: not BACKENDS[target].is_gpu))
 
 
 def _archs(arch: Iterable[str] | None, targets: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -194,7 +196,7 @@ def _carried(wish: Wish) -> Manifest:
     for path, kept in manifest.read.items():
         if not path.startswith("../") and Path(path).is_file() and digest(path) != kept:
             _fail(f"{path} was changed after {FOLDER} was made of it. {ELSEWHERE}")
-    return manifest
+    return replace(manifest, wish=wish)
 
 
 # ---------------------------------------------------------------- the commands

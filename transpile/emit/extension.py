@@ -74,7 +74,7 @@ def _opening(file: str, provenance: Provenance, options: str) -> tuple[str, ...]
     return (
         f"// {file}: what Python sees of the kernels of {source}.",
         f"// Written by transpile (format {FORMAT}, code {provenance.code}).",
-        *comment(f"Do not edit: change {source}, then `{command}`.", 0),
+        *comment(provenance.advice(command), 0),
     )
 
 

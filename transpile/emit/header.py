@@ -65,7 +65,7 @@ def build_header(module: kir.Module, provenance: Provenance) -> HeaderUnit:
         file=file,
         opening=(
             *comment(f"{file}: the C ABI of the kernels of {source}. {written}", 0),
-            *comment(f"Do not edit: change {source}, then `{again('header', source, file)}`.", 0),
+            *comment(provenance.advice(again("header", source, file)), 0),
         ),
         guard=f"TRANSPILE_{stem.upper()}H",
         status=f"{stem}status",

@@ -37,11 +37,18 @@ _CPU_BLOCK: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where a text comes from: the name of the Python file, its stem, and the hash of the kernels' code."""
+    """Where a text comes from: the name of the Python file, its stem, and the hash of the kernels' code. `is_packaged`:
+    it is made with a package, by setup.py."""
 
     source: str
     stem: str
     code: str
+    is_packaged: bool = False
+
+    def advice(self, command: str) -> str:
+        """What to do instead of editing the text, which `command` writes."""
+        then = "build the package" if self.is_packaged else f"`{command}`"
+        return f"Do not edit: change {self.source}, then {then}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +167,7 @@ class _Builder:
         written = f"Written by transpile (format {FORMAT}, code {code})."
         return (
             *comment(f"{file}: the kernels of {source} as {language}. {written}", 0),
-            *comment(f"Do not edit: change {source}, then `{again(self._backend.name, source, file)}`.", 0),
+            *comment(self._provenance.advice(again(self._backend.name, source, file)), 0),
         )
 
     # ------------------------------------------------------------ kernels and device functions
