@@ -52,7 +52,7 @@ public:
     bool is_pending() const { return how == access::dlpack && view.device != on_host && !capsule; }
 
     // Reads such an array: its producer has its work done before what is queued on the stream. Raises as `open`.
-    void import(void *stream, const parameter &wanted, const place &where, const driver &gpu) {
+    void receive(void *stream, const parameter &wanted, const place &where, const driver &gpu) {
         const bool is_legacy = stream == nullptr && gpu.whose() == vendor::cuda;
         const auto number = checked(is_legacy ? PyLong_FromLong(1) : PyLong_FromVoidPtr(stream));
         capsule = export_dlpack(number.ptr());
@@ -133,7 +133,7 @@ private:
              where.function, where.argument);
     }
 
-    // Of another library, by DLPack. What is on a device is read later, by `import`.
+    // Of another library, by DLPack. What is on a device is read later, by `receive`.
     void open_dlpack(const place &where, const driver *gpu) {
         const py::object found = checked(PyObject_CallMethodNoArgs(object, names::get().dlpack_device));
         if (PyTuple_Check(found.ptr()) != 0 && PyTuple_GET_SIZE(found.ptr()) == 2) {

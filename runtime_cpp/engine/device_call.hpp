@@ -31,7 +31,7 @@ public:
         }
         for (array_argument *each = first; each != last; ++each) {
             if (!each->given.is_pending()) continue;
-            each->given.import(stream, *each->wanted, {called.row->name, each->wanted->name}, gpu);
+            each->given.receive(stream, *each->wanted, {called.row->name, each->wanted->name}, gpu);
             each->slot->address = each->given.address();
         }
     }

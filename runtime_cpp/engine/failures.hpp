@@ -16,6 +16,8 @@ inline bool is_sticky(int code) {
     }
 }
 
+constexpr const char *wrong_stream = "; is the stream one of the arrays' device?";
+
 [[noreturn]] inline void fail_driver(const callable &called, int code, const char *text) {
     const char *name = called.row->name;
     if (code == driver_out_of_memory) fail(PyExc_MemoryError, "%s: the device has too little memory: %s", name, text);
@@ -25,7 +27,8 @@ inline bool is_sticky(int code) {
              "and this process cannot use the device any more",
              name, text);
     }
-    fail(PyExc_RuntimeError, "%s: the driver failed: %s", name, text);
+    fail(PyExc_RuntimeError, "%s: the driver failed: %s%s", name, text,
+         code == driver_invalid_handle ? wrong_stream : "");
 }
 
 // What to do about a launch that the driver refused, or "".
@@ -38,7 +41,7 @@ inline std::string advice(driver &gpu, int device, int code) {
             return "; the module holds no code for this device (" + gpu.name_of(device) + "): build it with --arch sm_" +
                    std::to_string(capability_of(gpu, device));
         case driver_too_old: return "; install a newer driver, or build the module with an older toolkit";
-        case driver_invalid_handle: return "; is the stream one of the arrays' device?";
+        case driver_invalid_handle: return wrong_stream;
         default: return "";
     }
 }

@@ -55,14 +55,14 @@ enum class role : uint8_t { launcher, tile_kernel, thread_kernel };
 // group want rows of 32 (x a multiple of 32, or y and z 1).
 enum class block_rule : uint8_t { any, whole_groups, group_rows, whole_groups_and_rows };
 
-// What every C ABI function returns.
+// What every C ABI function returns, in the low byte. Above it, where a launch failed, is the vendor's error number.
 enum status : int32_t {
     status_ok = 0,
     status_overflow = 1,       // host arithmetic of a launcher left int64
     status_zero_division = 2,  // host arithmetic of a launcher divided by zero
     status_bad_grid = 3,       // negative, or beyond 2^31 - 1 in x or 65535 in y and z
     status_bad_block = 4,      // below 1, beyond 1024 threads or 64 in z, or against the kernel's block_rule
-    status_launch_failed = 5,
+    status_launch_failed = 5,  // refused by the vendor's runtime, or work before it has failed
 };
 
 // One argument on its way to a kernel: integers and bools as `integer`, floats as `real`.
@@ -146,7 +146,7 @@ struct module_table {
     const char *source;   // file name
     const char *code;     // hash of the kernels' code
     const char *emitter;  // format version of the emitted text
-    const char *target;
+    const char *target;   // cpu, cuda or hip
     const char *options;  // as on the command line, or ""
     list<function> functions;
 };

@@ -137,6 +137,8 @@ def check_current_streams_are_of_the_device() -> None:
         y,
         stream=first,
     )
+    text = "CUDA_ERROR_INVALID_HANDLE (as asked); is the stream one of the arrays' device?"
+    refused(RuntimeError, text, gpu.saxpy[1], 4, 2.0, np.ones(4), np.ones(4), stream=of_other)
     torch_works_on(0)
 
 
