@@ -16,6 +16,7 @@ import pybind11
 import pytest
 import setuptools
 
+from transpile.build import toolchain
 from transpile.build.cache import open_cache
 
 ROOT: Final = Path(__file__).parents[2]
@@ -84,6 +85,11 @@ class Built:
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory, worker_id: str, cache: str) -> Built:
     """The example's wheel, for the CPU and one GPU, and its sdist: made once, by the first worker that needs them."""
+    try:
+        toolchain.find_compiler()
+        toolchain.find_nvcc()
+    except toolchain.ToolchainMissingError as error:
+        pytest.skip(str(error))
     base = tmp_path_factory.getbasetemp()
     folder = (base if worker_id == "master" else base.parent) / "author"
     made = Built(folder / "package", folder / "dist")

@@ -34,8 +34,6 @@ ops.measure(30000, y, energy, peak)
 print(sha256(bytes(y) + bytes(energy) + bytes(peak)).hexdigest(), ops.__transpile__["options"])
 """
 
-pytestmark = pytest.mark.skipif(shutil.which("g++") is None or shutil.which("nvcc") is None, reason="no g++ or nvcc")
-
 
 @pytest.fixture(scope="module")
 def installed(built: Built, tmp_path_factory: pytest.TempPathFactory) -> Path:
