@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
-from setuptools import Distribution, Extension
+from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 
 from tests.cli.program import DOUBLE, FAULTY, SOFTMAX
@@ -20,6 +20,7 @@ from transpile.build.carried import PACKAGE, load_manifest
 from transpile.build.load import load_extension
 from transpile.build.setuptools import BuildKernels, CompleteSdist, kernels
 from transpile.build.shipped import Part, Workshop, build
+from transpile.build.toolchain import CompilerError, ToolchainMissingError, UnknownProcessorError
 
 ROOT: Final = Path(__file__).parents[2]
 
@@ -226,6 +227,32 @@ def test_modules_of_an_earlier_build_go(project: Path, monkeypatch: pytest.Monke
     }
     assert (project / f"pkg/other_cuda{suffix}").exists()
     assert len(set(scratches)) == 3  # so that they may be compiled at once
+
+
+FAILURES: Final = [
+    (
+        ToolchainMissingError("no nvcc was found"),
+        "pkg.double_cuda: no nvcc was found\n(to build without cuda, set TRANSPILE_TARGETS to the other targets)",
+    ),
+    (UnknownProcessorError("it knows sm_75"), "pkg.double_cuda: arch=['sm_12']: it knows sm_75"),
+    (
+        CompilerError(("nvcc", "a b"), "error: x"),
+        "pkg.double_cuda: a compiler refused what transpile wrote: a fault of transpile, not yours.\n"
+        "nvcc 'a b'\nerror: x",
+    ),
+]
+
+
+@pytest.mark.parametrize(("failure", "said"), FAILURES)
+def test_a_build_that_fails(project: Path, monkeypatch: pytest.MonkeyPatch, failure: Exception, said: str) -> None:
+    def fail(*arguments: object) -> None:
+        raise failure
+
+    monkeypatch.setattr("transpile.build.shipped.build", fail)
+    made = kernels(["pkg/double.py"], targets=["cuda"], arch=["sm_12"])
+    with pytest.raises(SystemExit) as ended:
+        setup(name="x", packages=["pkg"], ext_modules=made, script_args=["-q", "build_ext"])
+    assert str(ended.value) == f"error: {said}"
 
 
 def test_a_compiler_that_knows_no_level(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
