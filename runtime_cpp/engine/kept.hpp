@@ -5,7 +5,6 @@
 #include "driver.hpp"
 #include "errors.hpp"
 
-#include <deque>
 #include <vector>
 
 namespace transpile {
@@ -35,18 +34,19 @@ private:
         void *event;
         py::object owner;
     };
-    std::deque<kept> held;
+    std::vector<kept> held;
 
     void release_done(driver &gpu, int device) {
         std::vector<py::object> done;  // let go of at the end: that may run Python, and so come here again
-        for (auto each = held.begin(); each != held.end();) {
-            if (each->gpu != &gpu || each->device != device || !gpu.is_reached(each->event)) {
-                ++each;
+        for (size_t at = 0; at < held.size();) {
+            if (held[at].gpu != &gpu || held[at].device != device || !gpu.is_reached(held[at].event)) {
+                ++at;
                 continue;
             }
-            gpu.destroy_event(each->event);
-            done.push_back(std::move(each->owner));
-            each = held.erase(each);
+            gpu.destroy_event(held[at].event);
+            done.push_back(std::move(held[at].owner));
+            held[at] = std::move(held.back());
+            held.pop_back();
         }
     }
 };
