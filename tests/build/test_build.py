@@ -146,6 +146,11 @@ def test_the_sources_alone_need_no_compiler(folder: Path) -> None:
     assert found == Result(0, "", "")
     made = " ".join(f"{folder}/out/{name}" for name in names)
     assert (folder / "out.d").read_text() == f"{made}: {folder}/double.py\n"
+    (folder / "out" / "double.cu").unlink()
+    found = transpile("build", "double.py", "--check", *options, folder=folder)
+    assert found.code == 1
+    command = "python -m transpile build double.py --target cuda --name twofold -o out --sources-only"
+    assert found.err.endswith(f"run: {command}\n")
 
 
 def test_nothing_to_build(folder: Path) -> None:

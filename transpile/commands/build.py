@@ -154,4 +154,5 @@ def command_of(request: Request, arguments: argparse.Namespace) -> str:
         ("--march", arguments.march),
     ):
         words += [name, value] if value is not None else []
+    words += ["--sources-only"] if arguments.sources_only else []
     return shlex.join(words)
