@@ -3,7 +3,8 @@
     python benchmarks/devices.py launch
 
 Asynchronous: each round issues 1000 launches, and the device is waited for outside of the time. Then with a wait after
-each launch, 200 a round; everyone waits through one function of the C module, which calls cuCtxSynchronize.
+each launch, 200 a round; everyone waits through one function of the C module, which calls cuCtxSynchronize. In each
+round some launches go before those that are timed: the processor has rested, and its caches are another's.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ N: Final = 256
 A: Final = 0.5
 CALLS: Final = 1000
 WAITING_CALLS: Final = 200
+WARM_CALLS: Final = 200
 C_LOOP: Final = "C: loop of cuLaunchKernel"
 C_WAITING: Final = "C: loop of cuLaunchKernel and cuCtxSynchronize"
 OURS_TORCH: Final = "ours: kernel[grid](...), torch"
@@ -118,6 +120,27 @@ def waiting(call: Callable[[], object], calls: int, wait: Callable[[], object]) 
     return run
 
 
+def started_launches(name: str, call: Callable[[], object], wait: Callable[[], object], **more: Any) -> Contestant:
+    def warm() -> None:
+        repeated(call, WARM_CALLS)()
+        wait()
+
+    return Contestant(name, repeated(call, CALLS), CALLS, settle=wait, warm=warm, **more)
+
+
+def waited_launches(name: str, call: Callable[[], object], wait: Callable[[], object]) -> Contestant:
+    run = waiting(call, WAITING_CALLS, wait)
+    return Contestant(name, run, WAITING_CALLS, warm=waiting(call, WARM_CALLS, wait))
+
+
+def in_c(name: str, loop: Callable[..., object], calls: int, arrays: Arrays, wait: Callable[[], object]) -> Contestant:
+    def warm() -> None:
+        loop(WARM_CALLS, N, A, *arrays.addresses)
+        wait()
+
+    return Contestant(name, lambda: loop(calls, N, A, *arrays.addresses), calls, settle=wait, warm=warm)
+
+
 def measure(options: argparse.Namespace) -> list[Table]:
     os.environ["TRANSPILE"] = "cuda"
     floor = module(options.modules, "floor")
@@ -139,8 +162,8 @@ def measure(options: argparse.Namespace) -> list[Table]:
     race(
         started,
         [
-            Contestant(C_LOOP, lambda: floor.loop(CALLS, N, A, *arrays.addresses), CALLS, settle=wait),
-            *(Contestant(n, repeated(c, CALLS), CALLS, check=arrays.check(c), settle=wait) for n, c in calls),
+            in_c(C_LOOP, floor.loop, CALLS, arrays, wait),
+            *(started_launches(name, call, wait, check=arrays.check(call)) for name, call in calls),
         ],
         options.rounds,
     )
@@ -148,8 +171,8 @@ def measure(options: argparse.Namespace) -> list[Table]:
     race(
         waited,
         [
-            Contestant(C_WAITING, lambda: floor.loop_waiting(WAITING_CALLS, N, A, *arrays.addresses), WAITING_CALLS),
-            *(Contestant(n, waiting(c, WAITING_CALLS, wait), WAITING_CALLS) for n, c in alive),
+            in_c(C_WAITING, floor.loop_waiting, WAITING_CALLS, arrays, wait),
+            *(waited_launches(name, call, wait) for name, call in alive),
         ],
         options.rounds,
     )
@@ -182,13 +205,16 @@ def own_part(options: argparse.Namespace, arrays: Arrays) -> Table:
     def empty(n: int, a: float, x: object, y: object) -> None:
         pass
 
+    def plain(name: str, call: Callable[[], object]) -> Contestant:
+        return Contestant(name, repeated(call, CALLS), CALLS, warm=repeated(call, WARM_CALLS))
+
     race(
         table,
         [
-            Contestant("an empty function", repeated(lambda: empty(N, A, x, y), CALLS), CALLS),
-            Contestant("torch", repeated(lambda: nothing(N, A, x, y), CALLS), CALLS),
-            Contestant("CuPy", repeated(lambda: nothing(N, A, cx, cy), CALLS), CALLS),
-            Contestant("torch, with kernel[grid]", repeated(lambda: kernel[0](N, A, x, y), CALLS), CALLS),
+            plain("an empty function", lambda: empty(N, A, x, y)),
+            plain("torch", lambda: nothing(N, A, x, y)),
+            plain("CuPy", lambda: nothing(N, A, cx, cy)),
+            plain("torch, with kernel[grid]", lambda: kernel[0](N, A, x, y)),
         ],
         options.rounds,
     )

@@ -23,7 +23,8 @@ UNITS: Final = {"us": 1e6, "ms": 1e3, "s": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class Contestant:
-    """`run` does the work `units` times, and is timed; `settle` follows it untimed. A check comes before everything.
+    """`run` does the work `units` times, and is timed; in each round `warm` goes before it and `settle` follows it
+    untimed. A check comes before everything.
 
     Where `run` returns a float, that is the time of all of it in seconds, and the clock's reading is not used.
     """
@@ -33,6 +34,7 @@ class Contestant:
     units: int = 1
     check: Callable[[], None] | None = None
     settle: Callable[[], object] | None = None
+    warm: Callable[[], object] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +125,8 @@ def race(table: Table, contestants: Sequence[Contestant], rounds: int, rest: flo
     for _ in range(rounds):
         for each in order.sample(ready, len(ready)):
             time.sleep(rest)
+            if each.warm is not None:
+                each.warm()
             started = time.perf_counter()
             told = each.run()
             took = time.perf_counter() - started
