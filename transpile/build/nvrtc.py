@@ -22,6 +22,8 @@ from transpile.build.toolchain import CompilerError, ToolchainMissingError, Unkn
 Form = Literal["cubin", "ptx"]
 
 FLAGS: Final = ("-std=c++17", "-fmad=false")  # nothing here changes a value
+# Its own cache, from CUDA 13 on, costs a look into the driver and a file in the user's home for what is kept here.
+CACHELESS: Final = ("--no-cache", 13)
 LINE_FLAG: Final = "-lineinfo"  # lets debuggers and profilers speak of the Python file
 LIBRARY: Final = re.compile(r"libnvrtc\.so(\.[0-9.]+)?")
 SYSTEM_FOLDERS: Final = (
@@ -121,6 +123,8 @@ class Nvrtc:
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._check(library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor)))
         self.version = f"{major.value}.{minor.value}"
+        flag, since = CACHELESS
+        self._flags = (*FLAGS, flag) if major.value >= since else FLAGS
         self._headers = _headers()
 
     def archs(self) -> tuple[str, ...]:
@@ -165,7 +169,7 @@ class Nvrtc:
         if re.fullmatch(r"sm_\d+[af]?", arch) is None or arch.rstrip("af") not in self.archs():
             raise UnknownProcessorError(f"NVRTC {self.version} knows no {arch}; it knows {', '.join(self.archs())}")
         virtual = arch.replace("sm_", "compute_") if form == "ptx" else arch
-        options = (f"-arch={virtual}", *FLAGS, *((LINE_FLAG,) if has_lines else ()))
+        options = (f"-arch={virtual}", *self._flags, *((LINE_FLAG,) if has_lines else ()))
         program = self._create(text, file)
         try:
             for expression in expressions:
