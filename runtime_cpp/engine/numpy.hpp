@@ -12,7 +12,7 @@ struct dtype_object {
     PyTypeObject *scalar;
     char kind;
     char letter;
-    char byte_order;  // '=' is the machine's, '|' where it has none
+    char byte_order;  // '=' is the machine's, as is the one of '<' and '>' that it has; '|' where it has none
     char flags;
     int number;
 };
@@ -59,7 +59,7 @@ inline element element_of(const dtype_object *dtype) {
         found.family = family::real;
         found.bytes = 2;
     }
-    found.swapped = dtype->byte_order != '=' && dtype->byte_order != '|';
+    found.swapped = dtype->byte_order == (little_endian ? '>' : '<');
     return found;
 }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+import ctypes
 import sys
 from typing import Any
 
@@ -64,6 +65,7 @@ TAKEN = {
     "array.array": lambda: array.array("d", [0.0, 1.0, 2.0, 3.0]),
     "memoryview": lambda: memoryview(np.arange(4.0)),
     "a step of one": lambda: np.arange(8.0)[:4],
+    "this machine's byte order in words": lambda: np.ctypeslib.as_array((ctypes.c_double * 4)(0.0, 1.0, 2.0, 3.0)),
     "dlpack": lambda: Dlpack(np.arange(4.0)),
     "old dlpack": lambda: OldDlpack(np.arange(4.0)),
     "dlpack with an offset": lambda: Dlpack(np.arange(-2.0, 4.0)[2:]),
