@@ -246,12 +246,16 @@ class BuildKernels:
         scratch = Path(self.build_temp, extension.name)
         for folder in (made.parent, scratch):
             folder.mkdir(parents=True, exist_ok=True)
-        shared = _can_generate() or settings.has_own_cache()
-        cache = open_cache() if shared else Cache(Path(self.build_temp, "objects"))
         try:
-            shipped.build(extension.part, made, shipped.Workshop(scratch, cache))
+            shipped.build(extension.part, made, shipped.Workshop(scratch, _cache(Path(self.build_temp))))
         except (CompilerError, ToolchainMissingError, UnknownProcessorError) as error:
             raise BuildError(_explained(extension, error)) from None
+
+
+def _cache(build_temp: Path) -> Cache:
+    """Where objects are kept: whoever installs an sdist has no use for them later, unless he says where they go."""
+    kept = open_cache() if _can_generate() or settings.has_own_cache() else Cache(None)
+    return kept if kept.folder is not None else Cache(build_temp / "objects")
 
 
 def _left_out(extensions: Iterable[Any]) -> set[str]:

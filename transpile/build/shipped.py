@@ -117,6 +117,7 @@ def _jobs(part: Part, recipe: Recipe, shop: Workshop, label: str = "any") -> tup
     table = part.folder / f"{part.name}.cpp"
     headers = (part.folder / f"{part.stem}.h", *sorted((toolchain.runtime_folder() / "include").rglob("*.h*")))
     key = (part.target, part.name, label, *part.symbols, recipe.machines, *recipe.versions)
+    # The header that renames is left out with its path: `symbols` and `label` say what is in it.
     fixed = tuple(word for word in (*recipe.kernels, "", *recipe.host) if str(shop.scratch.absolute()) not in word)
 
     def object_of(source: Path, read: Iterable[Path], compile_with: Callable[[Recipe, Path, Path], None]) -> Path:
