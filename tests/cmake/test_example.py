@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 
-import pytest
-
 from tests.cmake.project import EXAMPLE, CommandError, Project, run
+from tests.support.tools import tool
 
 USE = """\
 import sys, numpy as np, waves_ext
@@ -47,10 +45,12 @@ def test_on_the_cpu(tmp_path: Path) -> None:
 
 def test_for_cuda(tmp_path: Path) -> None:
     """nvcc compiles it; where there is no GPU the program says so."""
-    if shutil.which("nvcc") is None:
-        pytest.skip("there is no nvcc on the PATH")
+    nvcc = Path(tool("nvcc"))
     project = Project(EXAMPLE, tmp_path / "build")
-    project.configure("-DWAVES_TARGET=cuda", "-DCMAKE_CUDA_ARCHITECTURES=90")
+    options = ["-DWAVES_TARGET=cuda", "-DCMAKE_CUDA_ARCHITECTURES=90", f"-DCMAKE_CUDA_COMPILER={nvcc}"]
+    if (nvcc.parents[1] / "lib" / "libcudart_static.a").is_file():  # as pip installs it
+        options.append(f"-DCMAKE_CUDA_FLAGS=-L{nvcc.parents[1] / 'lib'}")
+    project.configure(*options)
     project.make()
     try:
         assert project.program("waves") == reference()
