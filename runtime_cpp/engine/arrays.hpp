@@ -36,12 +36,15 @@ public:
             PyErr_Clear();
             how = type->otherwise;
         }
+        if (how == access::cuda_interface && !open_interface(where, gpu)) {
+            how = PyObject_HasAttr(object, names::get().dlpack) != 0 ? access::dlpack : access::none;
+        }
         switch (how) {
             case access::numpy:
-            case access::buffer: break;
+            case access::buffer:
+            case access::cuda_interface: break;
             case access::exchange: open_exchange(where, gpu); break;
-            case access::cupy:
-            case access::cuda_interface: open_interface(where, gpu); break;
+            case access::cupy: open_cupy(where, gpu); break;
             case access::dlpack: open_dlpack(where, gpu); break;
             default: fail_kind(given, wanted, where);
         }
@@ -121,14 +124,18 @@ private:
         read_tensor(tensor, &view);
     }
 
-    void open_interface(const place &where, const driver *gpu) {
+    void open_cupy(const place &where, const driver *gpu) {
         if (gpu == nullptr) fail_device(where, "a CUDA device", gpu);
-        if (how == access::cupy) {
-            read_cupy(object, &view);
-            return;
-        }
-        read_cuda_interface(object, *gpu, where, &view);
-        if (view.device != on_host) return;
+        read_cupy(object, &view);
+    }
+
+    // False where only other objects of the type have it, those that are on a device.
+    bool open_interface(const place &where, const driver *gpu) {
+        const py::object found = attribute_of(object, names::get().cuda_interface);
+        if (!found) return false;
+        if (gpu == nullptr) fail_device(where, "a CUDA device", gpu);
+        read_cuda_interface(object, found, *gpu, where, &view);
+        if (view.device != on_host) return true;
         fail(PyExc_ValueError, "%s: argument '%s': its __cuda_array_interface__ points to memory of no device",
              where.function, where.argument);
     }

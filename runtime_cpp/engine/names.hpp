@@ -1,4 +1,4 @@
-// The strings that calls look up, interned once.
+// The strings that calls look up, interned once, and how an attribute is looked up.
 #pragma once
 
 #include "errors.hpp"
@@ -27,5 +27,14 @@ struct names {
         return all;
     }
 };
+
+// The attribute of an object, if it has it; no other error is hidden.
+inline py::object attribute_of(PyObject *object, PyObject *name) {
+    auto found = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, name));
+    if (found) return found;
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) fail_as_set();
+    PyErr_Clear();
+    return found;
+}
 
 }  // namespace transpile

@@ -137,13 +137,13 @@ struct sizes {
     }
 };
 
-// What `__cuda_array_interface__` says. Raises TypeError where it is not as its description asks.
+// What `found`, the object's `__cuda_array_interface__`, says. Raises TypeError where it is not as its description asks.
 // See https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html.
-inline void read_cuda_interface(PyObject *object, const driver &gpu, const place &where, array_view *view) {
+inline void read_cuda_interface(PyObject *object, const py::object &found, const driver &gpu, const place &where,
+                                array_view *view) {
     const auto refuse = [&](const char *why) {
         fail(PyExc_TypeError, "%s: argument '%s': its __cuda_array_interface__ %s", where.function, where.argument, why);
     };
-    const py::object found = checked(PyObject_GetAttr(object, names::get().cuda_interface));
     if (PyDict_Check(found.ptr()) == 0) refuse("is no dict");
     const auto item = [&](const char *key) {
         PyObject *value = PyDict_GetItemString(found.ptr(), key);

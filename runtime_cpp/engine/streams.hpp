@@ -8,15 +8,6 @@ namespace transpile {
 
 inline bool is_int(PyObject *object) { return PyLong_Check(object) != 0 && PyBool_Check(object) == 0; }
 
-// The attribute of an object, if it has it; no other error is hidden.
-inline py::object attribute_of(PyObject *object, PyObject *name) {
-    auto found = py::reinterpret_steal<py::object>(PyObject_GetAttr(object, name));
-    if (found) return found;
-    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) fail_as_set();
-    PyErr_Clear();
-    return found;
-}
-
 // The handle that `stream=` gives: an int, or a stream of cuda.core (`__cuda_stream__`), torch (`cuda_stream`) or CuPy
 // (`ptr`). Raises TypeError, ValueError.
 inline void *read_stream(const callable &called, PyObject *stream) {

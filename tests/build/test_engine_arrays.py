@@ -40,6 +40,20 @@ class CudaArray:
     __cuda_array_interface__ = None
 
 
+class Either(Dlpack):
+    """A producer whose arrays on a device have an interface that those of the host have not."""
+
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        raise AttributeError("not of a device")
+
+
+class Neither:
+    @property
+    def __cuda_array_interface__(self) -> Any:
+        raise AttributeError("not of a device")
+
+
 class Pointer:
     def __init__(self, held: Any, offset: Any) -> None:
         self.pair = (held, offset)
@@ -68,6 +82,7 @@ TAKEN = {
     "this machine's byte order in words": lambda: np.ctypeslib.as_array((ctypes.c_double * 4)(0.0, 1.0, 2.0, 3.0)),
     "dlpack": lambda: Dlpack(np.arange(4.0)),
     "old dlpack": lambda: OldDlpack(np.arange(4.0)),
+    "of the host, of a library with devices": lambda: Either(np.arange(4.0)),
     "dlpack with an offset": lambda: Dlpack(np.arange(-2.0, 4.0)[2:]),
     "pointer": lambda: Pointer(np.arange(-3.0, 4.0), 3),
 }
@@ -96,6 +111,7 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "a float": (lambda: 1.0, TypeError, "argument 'x' must be an array of float64, not float"),
     "bytes": (lambda: b"12345678", TypeError, "argument 'x' must be an array of float64, not of uint8"),
     "cuda": (CudaArray, ValueError, "argument 'x' is on a CUDA device"),
+    "no array after all": (Neither, TypeError, "argument 'x' must be an array of float64, not Neither"),
     "dlpack on a device": (lambda: OnDevice(np.zeros(4)), ValueError, "argument 'x' is on a CUDA device"),
     "strided dlpack": (lambda: Dlpack(np.zeros(8)[::2]), ValueError, "argument 'x' is not C-contiguous"),
     "narrow dlpack": (lambda: Dlpack(np.zeros(8, "f4")), TypeError, "argument 'x' .* not of float32"),

@@ -51,6 +51,28 @@ def check_tensors_of_the_host() -> None:
     assert held.tolist() == [1.0, 3.0, 5.0, 7.0]
 
 
+def check_an_interface_that_only_others_of_the_type_have() -> None:
+    class Tensor:
+        """As torch's were before they had the exchange API."""
+
+        def __init__(self, held: Any) -> None:
+            self.held = held
+
+        @property
+        def __cuda_array_interface__(self) -> Any:
+            raise AttributeError("not of a device")
+
+        def __dlpack_device__(self) -> Any:
+            return self.held.__dlpack_device__()
+
+        def __dlpack__(self, **options: Any) -> Any:
+            return self.held.__dlpack__(**options)
+
+    held = np.ones(4)
+    saxpy(4, Tensor(np.arange(4.0)), Tensor(held))
+    assert held.tolist() == [1.0, 3.0, 5.0, 7.0]
+
+
 def check_overlapping_arrays_share_one_copy() -> None:
     held = np.zeros(6)
     gpu.mix[1](5, held[:5], held[:5])
