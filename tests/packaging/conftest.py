@@ -16,6 +16,7 @@ import pybind11
 import pytest
 import setuptools
 
+from tests.support import device
 from transpile.build import toolchain
 from transpile.build.cache import open_cache
 
@@ -25,7 +26,7 @@ EXAMPLE: Final = ROOT / "examples" / "package"
 
 def run(*command: str | Path, folder: Path, given: Mapping[str, str], code: int = 0) -> str:
     """What a program prints that has nothing in its environment but what is `given`."""
-    held = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG") if name in os.environ}
+    held = {name: os.environ[name] for name in ("HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH") if name in os.environ}
     done = subprocess.run(
         [str(word) for word in command],
         cwd=folder,
@@ -106,8 +107,10 @@ def _build(wanted: Built, cache: str) -> None:
     files = shutil.ignore_patterns("_transpiled", "build", "*.egg-info", "*_ext.py*", "*.so")
     shutil.copytree(EXAMPLE, wanted.project, ignore=files, dirs_exist_ok=True)
     setup = wanted.project / "setup.py"
-    setup.write_text(setup.read_text().replace('"sm_80", "sm_90"', '"sm_90"'))
-    given = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), "TRANSPILE_CACHE": cache}
+    arch = "sm_90" if device.lacking() else device.architecture()
+    setup.write_text(setup.read_text().replace('"sm_80", "sm_90"', f'"{arch}"'))
+    search = os.pathsep.join((str(ROOT), os.environ.get("PYTHONPATH", ""))).rstrip(os.pathsep)
+    given = {"PATH": os.environ["PATH"], "PYTHONPATH": search, "TRANSPILE_CACHE": cache}
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-build-isolation", "--no-deps")
     run(*pip, "-w", wanted.dist, ".", folder=wanted.project, given=given)
     sdist = f"from setuptools import build_meta as backend; backend.build_sdist({str(wanted.dist)!r})"

@@ -76,6 +76,17 @@ def test_a_wheel(built: Built, installed: Path, tmp_path: Path) -> None:
     assert "ImportError: TRANSPILE is 'hip', and signals.ops_ext was built for cuda, cpu" in refused
 
 
+@pytest.mark.gpu
+def test_the_gpu_has_the_same_bits(installed: Path, tmp_path: Path) -> None:
+    given = {"TRANSPILE": ""}
+    assert run(installed, "-m", "unittest", "discover", EXAMPLE / "tests", folder=tmp_path, given=given).endswith(
+        "OK\n"
+    )
+    printed = [run(installed, "-c", DIGEST, folder=tmp_path, given={"TRANSPILE": name}) for name in ("", "cuda", "cpu")]
+    assert "--target cuda" in printed[0]
+    assert len({line.split()[0] for line in printed}) == 1
+
+
 def test_every_level_has_the_same_bits(installed: Path, tmp_path: Path) -> None:
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         flags = set(file.read().split())
