@@ -13,6 +13,7 @@ from tests.support.devices import environment, fake_hip
 SETTINGS: dict[str, dict[str, object]] = {
     "arguments": {"devices": 2},
     "failures": {},
+    "first_use": {},
     "hip": {"devices": 2},
     "host_arrays": {"lazy": 1},
     "streams": {"devices": 2},
