@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import pytest
+
 from tests.lowering import programs
 from tests.lowering.programs import kernel, parameter
 from transpile import dtypes
@@ -79,10 +81,18 @@ def test_a_store_that_meets_other_lanes_starts_a_loop() -> None:
     assert kept(kernel(b, "shift", (y,)), CPU) == [["neighbour"], []]
 
 
+@pytest.mark.parametrize(
+    ("size", "threads"), [(8, 32), (32, 32), (64, 64), (256, 64), (512, 64), (1024, 128), (4096, 256), (65536, 256)]
+)
+def test_a_tile_that_is_folded_lies_on_fewer_threads(size: int, threads: int) -> None:
+    assert lower_tiles(programs.row_stats(size), GPU).threads == threads
+    assert lower_tiles(programs.saxpy(size), GPU).threads == max(32, min(size, 256))
+
+
 def test_one_lane_a_thread_needs_neither_loop_nor_vec() -> None:
-    lowered = lower_tiles(programs.row_stats(256), GPU)
+    lowered = lower_tiles(programs.row_stats(64), GPU)
     assert lowered.held == 1
-    assert loops(programs.row_stats(256), GPU) == []
+    assert loops(programs.row_stats(64), GPU) == []
 
 
 def test_a_kernel_without_tiles_is_one_warp_that_stores_once() -> None:

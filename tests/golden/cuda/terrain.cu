@@ -88,21 +88,21 @@ __device__ T reduce(T held, T *stage = nullptr) {
     return held;
 }
 
-// One program is 256 threads with up to 2 lanes each.
-__global__ void __launch_bounds__(256)
+// One program is 64 threads with up to 8 lanes each.
+__global__ void __launch_bounds__(64)
 row_stats(int64_t columns, const double *__restrict__ heights, double *__restrict__ lowest,
           double *__restrict__ highest, double *__restrict__ mean, double *__restrict__ variance) {
-    __shared__ double stage_f64[256];
-    __shared__ double stage_f64_2[256];
+    __shared__ double stage_f64[64];
+    __shared__ double stage_f64_2[64];
     // row = tile.program_id()
     const int64_t row = blockIdx.x;
     const int64_t product = mul(row, columns);
     double value = INFINITY;
     double value_2 = -INFINITY;
-    vec<double, 2> h;
-    for (int k = 0; k < 2; ++k) {
+    vec<double, 8> h;
+    for (int k = 0; k < 8; ++k) {
         // h = tile.load(heights, row * columns + column, inside)
-        const int64_t column = k * 256 + threadIdx.x;  // column = tile.arange(WIDTH)
+        const int64_t column = k * 64 + threadIdx.x;  // column = tile.arange(WIDTH)
         // inside = column < columns
         const bool inside = column < columns;
         h.at[k] = inside ? heights[add(product, column)] : 0.0;
@@ -112,22 +112,22 @@ row_stats(int64_t columns, const double *__restrict__ heights, double *__restric
         value_2 = maximum(value_2, inside ? h.at[k] : -INFINITY);
     }
     // average = tile.sum(h) / columns
-    const double sum = reduce<256, add<double>>(fold<add<double>>(h), stage_f64);
-    const double smallest = reduce<256, minimum<double>>(value, stage_f64_2);
-    const double largest = reduce<256, maximum<double>>(value_2, stage_f64);
+    const double sum = reduce<64, add<double>>(fold<add<double>>(h), stage_f64);
+    const double smallest = reduce<64, minimum<double>>(value, stage_f64_2);
+    const double largest = reduce<64, maximum<double>>(value_2, stage_f64);
     const double average = sum / double(columns);
     if (threadIdx.x == 0) lowest[row] = smallest;
     if (threadIdx.x == 0) highest[row] = largest;
     if (threadIdx.x == 0) mean[row] = average;  // tile.store(mean, row, average)
-    vec<double, 2> value_3;
-    for (int k = 0; k < 2; ++k) {
+    vec<double, 8> value_3;
+    for (int k = 0; k < 8; ++k) {
         // off = tile.where(inside, h - average, 0.0)
-        const int64_t column = k * 256 + threadIdx.x;
+        const int64_t column = k * 64 + threadIdx.x;
         const bool inside = column < columns;
         const double off = inside ? h.at[k] - average : 0.0;
         value_3.at[k] = mul(off, off);  // tile.store(variance, row, tile.sum(off * off) / columns)
     }
-    const double sum_2 = reduce<256, add<double>>(fold<add<double>>(value_3), stage_f64_2);
+    const double sum_2 = reduce<64, add<double>>(fold<add<double>>(value_3), stage_f64_2);
     if (threadIdx.x == 0) variance[row] = sum_2 / double(columns);
 }
 
@@ -209,8 +209,8 @@ extern "C" int32_t terrain_row_stats(int64_t grid_x, int64_t grid_y, int64_t gri
                                      int64_t columns, const double *heights, double *lowest,
                                      double *highest, double *mean, double *variance,
                                      void *stream) {
-    return launch(row_stats, {grid_x, grid_y, grid_z}, {256, 1, 1}, stream, columns, heights,
-        lowest, highest, mean, variance);
+    return launch(row_stats, {grid_x, grid_y, grid_z}, {64, 1, 1}, stream, columns, heights, lowest,
+        highest, mean, variance);
 }
 
 extern "C" int32_t terrain_normalise(int64_t grid_x, int64_t grid_y, int64_t grid_z,

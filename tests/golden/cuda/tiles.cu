@@ -81,19 +81,19 @@ block_max(const double *__restrict__ x, double *__restrict__ out) {
     if (threadIdx.x == 0) out[pid] = largest;
 }
 
-// One program is 256 threads with up to 4 lanes each.
-__global__ void __launch_bounds__(256)
+// One program is 128 threads with up to 8 lanes each.
+__global__ void __launch_bounds__(128)
 row_stats(int64_t n, const double *__restrict__ x, double *__restrict__ out) {
-    __shared__ double stage_f64[256];
-    __shared__ int64_t stage_i64[256];
+    __shared__ double stage_f64[128];
+    __shared__ int64_t stage_i64[128];
     // pid = tile.program_id()
     const int64_t pid = blockIdx.x;
     const int64_t product = pid * 1024;
     int64_t count = 0;
-    vec<double, 4> xs;
-    for (int k = 0; k < 4; ++k) {
+    vec<double, 8> xs;
+    for (int k = 0; k < 8; ++k) {
         // offsets = pid * 1024 + tile.arange(1024)
-        const int64_t offsets = product + k * 256 + threadIdx.x;
+        const int64_t offsets = product + k * 128 + threadIdx.x;
         const bool mask = offsets < n;  // mask = offsets < n
         // xs = tile.load(x, offsets, mask)
         // count = tile.sum(mask)
@@ -101,17 +101,17 @@ row_stats(int64_t n, const double *__restrict__ x, double *__restrict__ out) {
         count += mask;
     }
     // total = tile.sum(xs)
-    const double total = reduce<256, add<double>>(fold<add<double>>(xs), stage_f64);
-    count = reduce<256, add<int64_t>>(count, stage_i64);
+    const double total = reduce<128, add<double>>(fold<add<double>>(xs), stage_f64);
+    count = reduce<128, add<int64_t>>(count, stage_i64);
     const double mean = total / double(count);  // mean = total / count
     // spread = tile.sum(tile.where(mask, (xs - mean) * (xs - mean), 0.0))
-    vec<double, 4> value;
-    for (int k = 0; k < 4; ++k) {
-        const int64_t offsets = product + k * 256 + threadIdx.x;
+    vec<double, 8> value;
+    for (int k = 0; k < 8; ++k) {
+        const int64_t offsets = product + k * 128 + threadIdx.x;
         const bool mask = offsets < n;
         value.at[k] = mask ? mul(xs.at[k] - mean, xs.at[k] - mean) : 0.0;
     }
-    const double spread = reduce<256, add<double>>(fold<add<double>>(value), stage_f64);
+    const double spread = reduce<128, add<double>>(fold<add<double>>(value), stage_f64);
     if (threadIdx.x == 0) out[pid * 2] = mean;  // tile.store(out, pid * 2, mean)
     // tile.store(out, pid * 2 + 1, spread / count)
     if (threadIdx.x == 0) out[pid * 2 + 1] = spread / double(count);
@@ -144,7 +144,7 @@ extern "C" int32_t tiles_block_max(int64_t grid_x, int64_t grid_y, int64_t grid_
 
 extern "C" int32_t tiles_row_stats(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t n,
                                    const double *x, double *out, void *stream) {
-    return launch(row_stats, {grid_x, grid_y, grid_z}, {256, 1, 1}, stream, n, x, out);
+    return launch(row_stats, {grid_x, grid_y, grid_z}, {128, 1, 1}, stream, n, x, out);
 }
 
 extern "C" int32_t tiles_run(int64_t n, double a, const double *x, double *y, void *stream) {
