@@ -3,7 +3,8 @@
     python -m tests.sanitize                            all three tools, every case, 200 programs
     python -m tests.sanitize --tool memcheck --count 0  one tool, no programs
 
-Everything runs once unwatched, which compiles it, and then once a tool. An array ends where its memory ends.
+Everything runs once unwatched, which compiles it, and then once a tool. An array ends where its memory ends. Each tool
+also has to find a fault that is there.
 """
 
 from __future__ import annotations
@@ -71,6 +72,8 @@ def main() -> int:
             judge = unwatched if name == "unwatched" else partial(watched, sanitizer, name)
             words = list(pool.map(judge, runs))
             problems = [word.problem for word in words if word.problem]
+            if name != "unwatched" and not watched(sanitizer, name, partial(run_fault, name)).findings:
+                problems.append(f"{name} does not find the fault of tests/sanitize/faults.cu")
             print(*(problem[-SHOWN:] for problem in problems[:5]), sep="\n", end="\n" if problems else "")
             print(
                 f"{name}: {len(cases)} cases, {chosen.count} programs: {sum(word.findings for word in words)} errors, "
@@ -87,9 +90,17 @@ def run_case(case: dict[str, Any], under: Sequence[str]) -> None:
 
 
 def run_programs(seeds: range, under: Sequence[str]) -> None:
-    command = [*under, sys.executable, "-m", "tests.sanitize.programs", str(seeds.start), str(len(seeds))]
+    _run_module(under, "tests.sanitize.programs", str(seeds.start), str(len(seeds)))
+
+
+def run_fault(name: str, under: Sequence[str]) -> None:
+    _run_module(under, "tests.sanitize.faults", name)
+
+
+def _run_module(under: Sequence[str], *words: str) -> None:
+    command = [*under, sys.executable, "-m", *words]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=TIME_LIMIT, check=False)
-    assert done.returncode == 0, f"seeds {seeds}: ended with {done.returncode}:\n{done.stdout}{done.stderr}"
+    assert done.returncode == 0, f"{' '.join(words)} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
 
 
 def failure_of(run: Run, under: Sequence[str]) -> str:
