@@ -67,20 +67,33 @@ nvidia-cuda-nvdisasm)
 ARCH_HELP: Final = "for ptx and sass, the GPU: sm_90 (this machine's, else the oldest that NVRTC knows)"
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="transpile",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Knows the terminal's width: to learn it, argparse would load half of the standard library first."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=settings.columns() - 2)
+
+
+def _parser(first: str) -> argparse.ArgumentParser:
+    """The parser of a command line that begins with `first`: of one command, or of all where that is none."""
+    parser = argparse.ArgumentParser(prog="transpile", description=DESCRIPTION, epilog=EPILOG, formatter_class=_Help)
     parser.add_argument("--version", action=_Answer, answer=_version, help="show what is installed")
     parser.add_argument(
         "--cmake-dir", action=_Answer, answer=_cmake_folder, help="show what Transpile_DIR is for CMake's find_package"
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    for add in (_add_check, _add_emit, _add_inspect, _add_build, _add_run, _add_doctor, _add_cache):
-        add(commands)
+    adders = {
+        "check": _add_check,
+        "emit": _add_emit,
+        "inspect": _add_inspect,
+        "build": _add_build,
+        "run": _add_run,
+        "doctor": _add_doctor,
+        "cache": _add_cache,
+    }
+    for name, add in adders.items():
+        if name == first or first not in adders:
+            add(commands)
     return parser
 
 
@@ -119,7 +132,7 @@ def _command(commands: _Commands, name: str, text: str, example: str) -> argpars
         help=text,
         description=f"{text[0].upper()}{text[1:]}.",
         epilog=f"examples:\n{example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
 
 
@@ -281,7 +294,7 @@ class UsageError(Exception):
 
 def main(arguments: Sequence[str]) -> int:
     """Carries out one command and returns its exit code."""
-    parser = _parser()
+    parser = _parser(arguments[0] if arguments else "")
     try:
         parsed = parser.parse_args(arguments)
     except SystemExit as ended:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 CACHE_MB: Final = 1024
+COLUMNS: Final = 80
 
 
 def target() -> str | None:
@@ -90,6 +91,17 @@ def is_debug() -> bool:
 def is_plain() -> bool:
     """Whether the user wants no colour, or the terminal has none."""
     return bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+
+
+def columns() -> int:
+    """The width of the terminal, or of what stands for one."""
+    asked = os.environ.get("COLUMNS", "")
+    if asked.isdecimal() and int(asked) > 0:
+        return int(asked)
+    try:
+        return os.get_terminal_size().columns or COLUMNS
+    except OSError:
+        return COLUMNS
 
 
 def set_target(name: str) -> None:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -40,32 +39,49 @@ def key_of(*parts: str | bytes) -> str:
     return digest.hexdigest()[:40]
 
 
-def own_code() -> str:
-    """A key of this package's code and of the C++ that it compiles in: another version makes another cache."""
-    return _own_code(Path(__file__).resolve().parents[1])
+def runtime_folder() -> Path:
+    """The project's C++: inside the installed package, or beside it in a checkout."""
+    package = Path(__file__).resolve().parents[1]
+    inside = package / "runtime_cpp"
+    return inside if inside.is_dir() else package.parent / "runtime_cpp"
 
 
 @cache
-def _own_code(package: Path) -> str:
+def own_code() -> str:
+    """A key of this package's code and of the C++ that it compiles in: another version makes another cache."""
+    return code_of(Path(__file__).resolve().parents[1], runtime_folder(), open_cache())
+
+
+def code_of(package: Path, runtime: Path, kept: Cache) -> str:
+    """A key of every source in two folders. It is kept: to read them all takes longer than the rest of a launch."""
+    roots = (str(package), *(() if runtime.is_relative_to(package) else (str(runtime),)))
+    files = [path for root in roots for path in _sources(root)]
+    # Whoever changes a file without its time or size changes when the system last saw it changed.
+    seen = ((path, os.stat(path)) for path in files)
+    marks = (f"{path} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino}" for path, found in seen)
+    key = key_of("sources", FORMAT, *marks)
+    known = kept.read(key, ".code")
+    if known is not None:
+        return known.decode()
     digest = hashlib.sha256(FORMAT.encode())
-    roots = [package, *(() if package.joinpath("runtime_cpp").is_dir() else (package.parent / "runtime_cpp",))]
     for root in roots:
-        for name, content in _files(root):
-            digest.update(f"{name}\0{len(content)}\0".encode())
+        for path in _sources(root):
+            with open(path, "rb", buffering=0) as file:
+                content = file.read()
+            digest.update(f"{path[len(root) + 1 :]}\0{len(content)}\0".encode())
             digest.update(content)
-    return digest.hexdigest()[:40]
+    code = digest.hexdigest()[:40]
+    kept.write(key, ".code", code.encode())
+    return code
 
 
-def _files(root: Path) -> Iterable[tuple[str, bytes]]:
-    """Every source under `root`, in one order everywhere. A warm start waits for this: no path is taken apart."""
-    start = len(str(root)) + 1
+def _sources(root: str) -> Iterable[str]:
+    """Every source under `root`, in one order everywhere."""
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(names):
             if name.endswith((".py", ".j2", ".hpp", ".h", ".cpp")):
-                path = os.path.join(folder, name)
-                with open(path, "rb", buffering=0) as file:
-                    yield path[start:], file.read()
+                yield os.path.join(folder, name)
 
 
 class Cache:
@@ -198,6 +214,8 @@ def open_cache() -> Cache:
         if _is_usable(folder):
             return Cache(folder)
     try:
+        import tempfile  # only where there is no home
+
         shared = Path(tempfile.gettempdir()) / f"transpile-{os.getuid()}"
     except FileNotFoundError:  # no temporary folder can be written either
         return Cache(None)

@@ -32,6 +32,7 @@ PACKAGE: Final = (
     "build/carried.py",
     "build/devices.py",
     "build/extension.py",
+    "build/faults.py",
     "build/inputs.py",
     "build/sdist.py",
     "build/setuptools.py",

@@ -5,27 +5,27 @@ this package or, in a checkout without it, one that is compiled once and kept.
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import sys
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, Final
 
-from transpile.build import toolchain
-from transpile.build.cache import key_of, open_cache
-from transpile.build.load import load_bytes
-from transpile.build.toolchain import ToolchainMissingError
+from transpile.build.cache import key_of, open_cache, runtime_folder
+from transpile.build.faults import ToolchainMissingError
+from transpile.build.load import load_bytes, load_extension
 
 NAME: Final = "transpile._engine"
 SOURCE: Final = "engine_module.cpp"
 HEADERS: Final = ("engine", "include")
 FLAGS: Final = ("-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-pthread")
-LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-ldl")
+LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,--strip-all", "-ldl")
 
 
 @cache
 def load_engine() -> Any:
     """The engine. Raises ToolchainMissingError, CompilerError."""
-    runtime = toolchain.runtime_folder()
+    runtime = runtime_folder()
     source = engine_source(runtime)
     built = _built_with_the_package()
     if built is not None and built.source == source:
@@ -71,24 +71,29 @@ def _built_with_the_package() -> Any:
 def _compiled(runtime: Path, source: str) -> Any:
     """The engine of the cache, whatever compiler has made it, or compiled now."""
     cached = open_cache()
-    key = key_of("_engine", *FLAGS, toolchain.python_identity(), source)
+    python = f"{EXTENSION_SUFFIXES[0]} {sys.hexversion:x}"
+    key = key_of("_engine", *FLAGS, python, source)
     kept = cached.find(key, ".so")
     if kept is not None:
         try:
-            return load_bytes(NAME, kept.read_bytes(), kept)
-        except (ImportError, OSError):
+            return load_extension(NAME, kept)
+        except ImportError:
             cached.discard(key, ".so")  # of a system that this one cannot load from
     library = _compile(runtime)
     return load_bytes(NAME, library, cached.write(key, ".so", library))
 
 
 def _compile(runtime: Path) -> bytes:
+    from tempfile import TemporaryDirectory
+
     import pybind11
+
+    from transpile.build import toolchain
 
     compiler = toolchain.find_compiler()
     define = f"-D{'='.join(macro(runtime))}"
     headers = (f"-isystem{folder}" for folder in (pybind11.get_include(), toolchain.python_include()))
-    with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
+    with TemporaryDirectory(prefix="transpile-") as folder:
         made = Path(folder) / "engine.so"
         command = [*compiler.command, *FLAGS, define, f"-I{runtime / 'include'}", *headers, str(runtime / SOURCE)]
         toolchain.run([*command, *LINK_FLAGS, "-o", str(made)])

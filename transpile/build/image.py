@@ -20,12 +20,10 @@ from transpile import dtypes
 from transpile.build import devices
 from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
+from transpile.build.faults import ToolchainMissingError
 from transpile.build.inputs import Record, digests, recall_record, remember
 from transpile.build.jit import Kernel, Program, launch_in
 from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
-from transpile.build.toolchain import ToolchainMissingError
-from transpile.lang.arguments import check_count
-from transpile.lang.scalars import convert_scalar
 from transpile.progress import is_rich, working
 
 TARGET: Final = "cuda"
@@ -107,6 +105,9 @@ def _state(kernel: Kernel) -> _State:
 def _static_values(kernel: Kernel, places: Sequence[int], arguments: Sequence[object]) -> tuple[int, ...]:
     if not places:
         return ()  # the engine counts the arguments
+    from transpile.lang.arguments import check_count
+    from transpile.lang.scalars import convert_scalar
+
     code = kernel.function.__code__
     names = code.co_varnames[: code.co_argcount]
     check_count(kernel.name, names, arguments)

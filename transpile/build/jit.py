@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from transpile.build import captures
 from transpile.build.cache import open_cache
 from transpile.build.load import CodeOf, StaleModule, find_built, load_bytes
 from transpile.progress import is_rich, working
 
 if TYPE_CHECKING:
+    from transpile.build import captures
     from transpile.build.extension import Sources
     from transpile.ir import hir, tir
 
@@ -139,5 +139,7 @@ def _find(kernel: Kernel, code_of: CodeOf) -> tuple[ModuleType, tuple[captures.C
     module = find_built(kernel.function.__code__.co_filename, code_of)
     if module is None or not hasattr(module, kernel.name):
         return None
+    from transpile.build import captures  # not for what compiles at its launch
+
     row = module.__transpile__["functions"][kernel.name]
     return module, captures.watch(kernel.function, row["captures"])

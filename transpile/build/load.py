@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
-import tempfile
 from collections.abc import Callable
-from importlib.machinery import ExtensionFileLoader
+from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
 from types import ModuleType
 
-from transpile.build import toolchain
 from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.inputs import Record, digests, recall, remember
 
@@ -35,15 +32,17 @@ def load_bytes(name: str, library: bytes, kept: Path | None) -> ModuleType:
     name. Raises ImportError."""
     if kept is not None:
         return load_extension(name, kept)
-    with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
-        path = Path(folder) / f"{name}{toolchain.extension_suffix()}"
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory(prefix="transpile-") as folder:
+        path = Path(folder) / f"{name}{EXTENSION_SUFFIXES[0]}"
         path.write_bytes(library)
         return load_extension(name, path)
 
 
 def built_path(source: Path) -> Path:
     """Where `build` puts the module of a source unless told otherwise."""
-    return source.parent / f"{source.stem}_ext{toolchain.extension_suffix()}"
+    return source.parent / f"{source.stem}_ext{EXTENSION_SUFFIXES[0]}"
 
 
 # The hash of the kernels' code that a file holds now, and the files that were read to tell.
@@ -64,7 +63,9 @@ def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
         return None  # an extension of that name, but not ours
     current = _current_code(source, code_of, open_cache())
     if about["code"] != current:
-        command = f"python -m transpile build {shlex.quote(source)}"
+        from shlex import quote
+
+        command = f"python -m transpile build {quote(source)}"
         options = f" {about['options']}" if about["options"] else ""
         raise StaleModule(f"{path} was built from other kernels than {source} has now; build again: {command}{options}")
     return module

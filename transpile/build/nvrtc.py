@@ -9,7 +9,6 @@ import ctypes
 import os
 import re
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -17,7 +16,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from transpile import settings
-from transpile.build.toolchain import CompilerError, ToolchainMissingError, UnknownProcessorError, runtime_folder
+from transpile.build.cache import runtime_folder
+from transpile.build.faults import CompilerError, ToolchainMissingError, UnknownProcessorError
 
 Form = Literal["cubin", "ptx"]
 
@@ -210,7 +210,9 @@ class Nvrtc:
         log = self._bytes(program, "ProgramLog").decode("utf-8", "replace")
         error = CompilerError((str(self.path), *options, file), log)
         try:
-            folder = Path(tempfile.mkdtemp(prefix="transpile-failure-"))
+            from tempfile import mkdtemp
+
+            folder = Path(mkdtemp(prefix="transpile-failure-"))
             (folder / file).write_text(text, encoding="utf-8")
             (folder / "error.txt").write_text(str(error), encoding="utf-8")
         except OSError:

@@ -15,10 +15,15 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Final
 
 from transpile import settings
+from transpile.build.cache import runtime_folder as runtime_folder
+from transpile.build.faults import CompilerError as CompilerError
+from transpile.build.faults import ToolchainMissingError as ToolchainMissingError
+from transpile.build.faults import UnknownProcessorError as UnknownProcessorError
 
 COMPILE_SECONDS: Final = 900.0
 PROBE_SECONDS: Final = 20.0
@@ -32,28 +37,6 @@ FULL: Final = re.compile(r"No space left on device|Disk quota exceeded")
 KILLED: Final = re.compile(r"Killed signal terminated|died due to signal 9|unable to execute command: Killed")
 # hipcc becomes a wrapper of nvcc where it finds one, unless it is told not to.
 HIP_ENVIRONMENT: Final[Mapping[str, str]] = {"HIP_PLATFORM": "amd"}
-
-
-class ToolchainMissingError(RuntimeError):
-    """No usable compiler, driver or device; the message says what to install."""
-
-
-class UnknownProcessorError(Exception):
-    """A processor or GPU that the compiler at hand does not compile for; the message is the compiler's, or has what it
-    knows."""
-
-
-@dataclass
-class CompilerError(Exception):
-    """A compiler refused text that we wrote, or did not end: our fault, not the user's."""
-
-    command: tuple[str, ...]
-    output: str
-    folder: Path | None = None  # where the texts are kept that it refused
-
-    def __str__(self) -> str:
-        kept = f"\n(what was compiled is in {self.folder})" if self.folder is not None else ""
-        return f"{shlex.join(self.command)}\n{self.output}{kept}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +297,7 @@ def python_identity() -> str:
 
 
 def extension_suffix() -> str:
-    return str(sysconfig.get_config_var("EXT_SUFFIX"))
+    return EXTENSION_SUFFIXES[0]
 
 
 def python_include() -> Path:
@@ -326,10 +309,3 @@ def python_include() -> Path:
             f"Python's headers are not installed ({folder}/Python.h); Debian, Ubuntu: apt install python{version}-dev"
         )
     return folder
-
-
-def runtime_folder() -> Path:
-    """The project's C++: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "runtime_cpp"
-    return inside if inside.is_dir() else package.parent / "runtime_cpp"

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-import traceback
 from types import ModuleType, TracebackType
 
 from transpile import settings
-from transpile.build import toolchain
-from transpile.build.toolchain import CompilerError, ToolchainMissingError
+from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import print_diagnostics
@@ -30,7 +28,7 @@ def execute(arguments: argparse.Namespace) -> int:
 def _target_here() -> str:
     """What `auto` takes, said on stderr: the GPU where kernels can be compiled for it while the program runs, else the
     CPU where there is a compiler, else the reference."""
-    from transpile.build import devices
+    from transpile.build import devices, toolchain
     from transpile.build.nvrtc import find_nvrtc
 
     driver = devices.nvidia()
@@ -72,7 +70,7 @@ def run_program(path: str, arguments: list[str]) -> int:
     sys.argv = [path, *arguments]
     sys.path[0] = os.path.dirname(full)
     try:
-        exec(compile(source, full, "exec"), module.__dict__)
+        exec(compile(source, full, "exec", dont_inherit=True), module.__dict__)
     except CompileError as error:
         sys.stdout.flush()
         print_diagnostics(error.diagnostics, sys.stderr)
@@ -80,6 +78,8 @@ def run_program(path: str, arguments: list[str]) -> int:
     except (BrokenPipeError, ToolchainMissingError, CompilerError):
         raise
     except Exception as error:
+        import traceback
+
         sys.stdout.flush()
         traceback.print_exception(type(error), error, _below_ours(error.__traceback__))
         return USER_ERROR

@@ -5,18 +5,22 @@ The messages are those of the compiled engine: the function, the argument, what 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.lang.pointers import Array, HostPointer
-from transpile.reference.pointer import PointerValue
+
+if TYPE_CHECKING:
+    from transpile.reference.pointer import PointerValue
 
 _ELEMENTS: Final = tuple(row.numpy for row in dtypes.SUPPORTED)
 
 
 def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str = "") -> PointerValue:
     """`value` as a pointer to `dtype`; `what` begins the message. Raises TypeError or ValueError."""
+    from transpile.reference.pointer import PointerValue  # of the reference alone
+
     offset = 0
     if isinstance(value, HostPointer):
         value, offset = value.__transpile_pointer__

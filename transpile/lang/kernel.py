@@ -9,9 +9,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamSpec, TypeVar, cast
 
 from transpile.diagnostics.core import CompileError
-from transpile.lang.arguments import check_arguments, static_values
 from transpile.lang.captured import Snapshot, Watch, fingerprint, reached
-from transpile.reference.pointer import PointerValue
 
 if TYPE_CHECKING:
     from transpile.ir import hir, tir
@@ -72,6 +70,8 @@ class Decorated:
 
             loaded = _keep(self._loaded, captured, live.load(self.function))
         function = loaded.functions[-1]
+        from transpile.lang.arguments import static_values  # not of a launch that finds its kernel compiled
+
         statics = static_values(function, arguments)
         typed = self._typed.get((captured, statics))
         if typed is None:
@@ -119,7 +119,9 @@ class DeviceFunction(Decorated, Generic[_P, _R]):
         super().__init__(function, "@cuda.device")
 
     def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        from transpile.lang.arguments import check_arguments
         from transpile.reference.interpreter import call_device  # NumPy is only paid for by what runs
+        from transpile.reference.pointer import PointerValue
 
         try:
             given = _positional(self.function, args, kwargs)

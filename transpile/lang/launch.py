@@ -8,7 +8,6 @@ from typing import Literal
 from transpile import settings
 from transpile.diagnostics.core import CompileError
 from transpile.lang import target as targets
-from transpile.lang.arguments import check_arguments
 from transpile.lang.geometry import Three, check_groups, read_block, read_grid
 from transpile.lang.kernel import Kernel
 
@@ -58,6 +57,8 @@ def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[obj
 
 
 def _interpret(kernel: Kernel, grid: Three, block: Three, arguments: Sequence[object]) -> None:
+    from transpile.lang.arguments import check_arguments
+
     typed = kernel.program(arguments)
     check_groups(typed.function, block)
     values = check_arguments(typed.function, arguments)
