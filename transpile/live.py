@@ -5,12 +5,12 @@ a launch that finds its kernel in the cache, or in a module that was built, star
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from transpile.build import jit
-
 if TYPE_CHECKING:
+    from transpile.build import jit
     from transpile.build.extension import Sources
     from transpile.build.image import Written
     from transpile.ir import hir, tir
@@ -37,6 +37,8 @@ def check(module: hir.Module, instances: Instances) -> tir.Module:
 
 def allocate(target: str, dtype: str, count: int) -> DeviceArray:
     """An array of zeros on the current device. Raises ToolchainMissingError, RuntimeError."""
+    if target == "cuda":
+        _start_driver()
     from transpile.build import image
     from transpile.build.engine import load_engine
 
@@ -60,6 +62,8 @@ def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
 
 
 def _launch_on_cpu(kernel: jit.Kernel) -> jit.Launch:
+    from transpile.build import jit
+
     def sources(program: jit.Program) -> Sources:
         from transpile import pipeline
 
@@ -72,6 +76,7 @@ def _launch_on_cpu(kernel: jit.Kernel) -> jit.Launch:
 
 
 def _launch_on_device(kernel: jit.Kernel) -> jit.Launch:
+    _start_driver()
     from transpile.build import image
 
     def write(program: jit.Program) -> Written:
@@ -104,4 +109,22 @@ def built_kernel(kernel: jit.Kernel) -> jit.Built | None:
         module = pipeline.load(path)
         return pipeline.code_hash(module), tuple(file.name for file in module.files)
 
+    from transpile.build import jit
+
     return jit.built_launch(kernel, code_of)
+
+
+@cache
+def _start_driver() -> None:
+    """Has NVIDIA's driver start, which takes a tenth of a second, while Python imports what a launch needs. Whether it
+    did is asked later, by whoever needs to know."""
+    import ctypes
+    import threading
+
+    def start() -> None:
+        try:
+            ctypes.CDLL("libcuda.so.1").cuInit(0)
+        except (OSError, AttributeError):
+            return
+
+    threading.Thread(target=start, daemon=True).start()
