@@ -11,7 +11,7 @@
 #pragma once
 
 #include "staging_blocks.hpp"
-#include "staging_transfer.hpp"
+#include "staging_ring.hpp"
 
 #include <pthread.h>
 #include <sched.h>
@@ -43,54 +43,49 @@ public:
     block_cache blocks;
 
     staging(driver &gpu, int device, const staging_options &options = default_options())
-        : blocks(gpu), gpu(gpu), device(device), options(options) {}
+        : blocks(gpu), gpu(gpu), options(options), in(gpu, device, this->options), out(gpu, device, this->options) {}
     staging(const staging &) = delete;
     staging &operator=(const staging &) = delete;
     ~staging() = delete;  // its threads wait in it until the process ends
 
     driver &api() { return gpu; }
-    const staging_options &how() const { return options; }
 
-    // Whether there are threads to `run` on, and rings for them: made now, if there were none. Raises driver_error where
-    // anything but memory is missing.
-    bool start() {
-        const std::lock_guard<std::mutex> hold(guard);
-        if (started > 0) return true;
-        if (rings == nullptr) make_rings();
-        if (rings != nullptr) start_threads();
-        return started > 0;
+    // To the device. The arrays have been read when it returns; the stream waits until they are there.
+    void bring_in(const std::vector<segment> &segments, void *stream) {
+        if (is_small(segments)) return copy_in(segments, stream);
+        const std::lock_guard<std::mutex> alone(in.use);
+        if (!in.prepare() || !start()) return copy_in(segments, stream);
+        transfer job(direction::in, segments, options);
+        run(job, in);
+        in.arrive(stream);
     }
 
-    // Runs the transfer on the copying threads and waits until all that is the processor's work is done.
-    void run(transfer &job) {
-        std::unique_lock<std::mutex> hold(guard);
-        entry queued = {&job, job.worth(), 0};
-        queue.push_back(&queued);
-        if (queued.wanted < started) {
-            for (int k = 0; k < queued.wanted; ++k) woken.notify_one();
-        } else {
-            woken.notify_all();
-        }
-        ended.wait(hold, [&] { return queued.wanted == 0 && queued.helping == 0; });
-        job.rethrow();
+    // Back, once the work on the stream is done. The arrays have been written when it returns.
+    void take_out(const std::vector<segment> &segments, void *stream) {
+        if (is_small(segments)) return copy_out(segments, stream);
+        gpu.synchronize(stream);  // before others are kept from the ring
+        const std::lock_guard<std::mutex> alone(out.use);
+        if (!out.prepare() || !start()) return copy_out(segments, stream);
+        transfer job(direction::out, segments, options);
+        run(job, out);
     }
 
 private:
     // A transfer in the queue: how many more threads may take part, and how many do.
     struct entry {
         transfer *job;
+        ring *through;
         int wanted;
         int helping;
     };
 
     driver &gpu;
-    const int device;
     const staging_options options;
+    ring in, out;
     std::mutex guard;  // of all below
     std::condition_variable woken, ended;
     std::deque<entry *> queue;
     int started = 0;
-    char *rings = nullptr;  // pinned: one after the other
 
     static staging_options default_options() {
         staging_options chosen;
@@ -102,14 +97,26 @@ private:
         return chosen;
     }
 
-    size_t bytes_of_ring() const { return options.chunk * static_cast<size_t>(options.slots); }
+    bool is_small(const std::vector<segment> &segments) const {
+        size_t bytes = 0;
+        for (const segment &each : segments) bytes += each.bytes;
+        return bytes <= options.plain;
+    }
 
-    void make_rings() {
-        try {
-            rings = static_cast<char *>(gpu.allocate_pinned(bytes_of_ring() * static_cast<size_t>(options.threads)));
-        } catch (const driver_error &error) {
-            if (error.code != driver_out_of_memory) throw;
-        }
+    // The driver's own copies of pageable memory, by this thread: for small arrays, and where there is nothing better.
+    void copy_in(const std::vector<segment> &segments, void *stream) {
+        for (const segment &each : segments) gpu.copy_in(each.device, each.host, each.bytes, stream);
+    }
+    void copy_out(const std::vector<segment> &segments, void *stream) {
+        for (const segment &each : segments) gpu.copy_out(each.host, each.device, each.bytes, stream);
+        gpu.synchronize(stream);
+    }
+
+    // Whether there are threads.
+    bool start() {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (started == 0) start_threads();
+        return started > 0;
     }
 
     // Signals are for the threads of the program. Where the process may have no more threads, fewer do.
@@ -118,17 +125,26 @@ private:
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
         try {
-            for (; started < options.threads; ++started) {
-                char *ring = rings + static_cast<size_t>(started) * bytes_of_ring();
-                std::thread([this, ring] { help(ring); }).detach();
-            }
+            for (; started < options.threads; ++started) std::thread([this] { help(); }).detach();
         } catch (const std::system_error &) {
         }
         pthread_sigmask(SIG_SETMASK, &before, nullptr);
     }
 
-    void help(char *ring) {
-        lane own(gpu, device, options, ring);
+    // Waits until all that is the processor's work is done.
+    void run(transfer &job, ring &through) {
+        through.begin(job);
+        entry queued = {&job, &through, job.worth(), 0};
+        {
+            std::unique_lock<std::mutex> hold(guard);
+            queue.push_back(&queued);
+            for (int k = 0; k < queued.wanted; ++k) woken.notify_one();
+            ended.wait(hold, [&] { return queued.wanted == 0 && queued.helping == 0; });
+        }
+        job.rethrow();
+    }
+
+    void help() {
         std::unique_lock<std::mutex> hold(guard);
         for (;;) {
             woken.wait(hold, [&] { return !queue.empty(); });
@@ -136,7 +152,7 @@ private:
             ++taken.helping;
             if (--taken.wanted == 0) queue.pop_front();
             hold.unlock();
-            own.carry(*taken.job);
+            taken.through->carry(*taken.job);
             hold.lock();
             leave(taken);
         }
@@ -173,7 +189,7 @@ public:
         held = way.blocks.take(bytes_on_device());
         try {
             place(ordered);
-            send();
+            way.bring_in(there, stream);
         } catch (...) {
             settle();
             way.blocks.give(held);
@@ -191,16 +207,8 @@ public:
     // Copies back what comes back, once the work on the stream is done. Where nothing does, returns at once.
     void bring_back() {
         if (back.empty()) return;
-        driver &gpu = way.api();
         try {
-            if (is_plain(back)) {
-                for (const segment &each : back) gpu.copy_out(each.host, each.device, each.bytes, stream);
-                gpu.synchronize(stream);
-            } else {
-                gpu.synchronize(stream);
-                transfer job(direction::out, back, way.how());
-                way.run(job);
-            }
+            way.take_out(back, stream);
         } catch (...) {
             settle();
             throw;
@@ -261,24 +269,6 @@ private:
             each->device = device;
             if (each->comes_back) add(back, host, each->bytes, device);
         }
-    }
-
-    // Whether the driver's own copy of pageable memory does as well.
-    bool is_plain(const std::vector<segment> &segments) const {
-        size_t bytes = 0;
-        for (const segment &each : segments) bytes += each.bytes;
-        return bytes <= way.how().plain || !way.start();
-    }
-
-    void send() {
-        driver &gpu = way.api();
-        if (is_plain(there)) {
-            for (const segment &each : there) gpu.copy_in(each.device, each.host, each.bytes, stream);
-            return;
-        }
-        transfer job(direction::in, there, way.how());
-        way.run(job);
-        for (void *event : job.arrived()) gpu.wait(stream, event);
     }
 
     // After a failure: nothing is on its way, or the device is past using.

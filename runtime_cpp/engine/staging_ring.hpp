@@ -1,0 +1,240 @@
+// Moves bytes between pageable host memory and a device through pinned memory. What the device copies at once is a load:
+// large, since the device rests for some microseconds between two. What a thread copies at once is a part of a load:
+// small, so that all threads end together. Each load has a slot of a pinned ring to itself while it is on its way, so
+// that the copies of the processor and those of the device overlap.
+#pragma once
+
+#include "driver.hpp"
+#include "staging_copy.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace transpile {
+
+enum class direction : uint8_t { in, out };
+
+// Bytes of a host array and their place on the device.
+struct segment {
+    char *host;
+    char *device;
+    size_t bytes;
+};
+
+// How host arrays are staged.
+struct staging_options {
+    int threads = 12;
+    int slots = 4;                   // of the ring of each direction
+    size_t load = size_t{1} << 22;   // bytes of a slot
+    size_t part = size_t{1} << 18;   // bytes that a thread copies at once
+    size_t plain = size_t{1} << 19;  // up to so many bytes the driver's own copy of pageable memory is quicker
+    copy_function copy_in = copy_cached;
+    copy_function copy_out = copy_cached;
+};
+
+struct load {
+    segment what;
+    std::atomic<size_t> left;      // bytes that threads have yet to copy
+    std::atomic<bool> is_sent{false};  // the device has been told to copy it
+
+    explicit load(const segment &what) : what(what), left(what.bytes) {}
+};
+
+struct part {
+    size_t load;  // by number
+    size_t offset;
+    size_t bytes;
+};
+
+// What one call moves in one direction. Threads take parts of it until nothing is left.
+class transfer {
+public:
+    const direction way;
+    std::deque<load> loads;
+
+    transfer(direction way, const std::vector<segment> &segments, const staging_options &options)
+        : way(way), options(options) {
+        size_t left = 0, begun = 0;
+        for (const segment &each : segments) left += each.bytes;
+        for (const segment &each : segments) {
+            for (size_t done = 0; done < each.bytes;) {
+                const size_t bytes = std::min(each.bytes - done, size_of_load(begun, left));
+                loads.emplace_back(segment{each.host + done, each.device + done, bytes});
+                done += bytes;
+                begun += bytes;
+                left -= bytes;
+            }
+        }
+        parts = begun / options.part + 1;
+    }
+    transfer(const transfer &) = delete;
+    transfer &operator=(const transfer &) = delete;
+
+    // The next part; false where nothing is left, or something has failed.
+    bool claim(part &next) {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (failed || at == loads.size()) return false;
+        const size_t bytes = std::min(loads[at].what.bytes - offset, options.part);
+        next = {at, offset, bytes};
+        offset += bytes;
+        if (offset == loads[at].what.bytes) {
+            ++at;
+            offset = 0;
+        }
+        return true;
+    }
+
+    // How many threads find something worth waking for.
+    int worth() const { return static_cast<int>(std::min(parts, static_cast<size_t>(options.threads))); }
+
+    // False where something has failed meanwhile. Whoever is to send it is at work, or waits for the device alone.
+    bool await_sent(size_t number) const {
+        while (!loads[number].is_sent.load(std::memory_order_acquire)) {
+            if (failed) return false;
+            std::this_thread::yield();
+        }
+        return true;
+    }
+
+    void fail(std::exception_ptr reason) {
+        const std::lock_guard<std::mutex> hold(guard);
+        if (!failed) failure = reason;
+        failed = true;
+    }
+
+    // When no thread is at work any more.
+    void rethrow() const {
+        if (failure != nullptr) std::rethrow_exception(failure);
+    }
+
+private:
+    const staging_options &options;
+    std::mutex guard;
+    size_t at = 0, offset = 0;  // the next part's
+    size_t parts = 0;
+    std::atomic<bool> failed{false};
+    std::exception_ptr failure;
+
+    // Small first and last: the device begins soon, and ends soon after the processor, or the other way round.
+    size_t size_of_load(size_t begun, size_t left) const {
+        constexpr size_t line = 64;
+        return std::min(options.load, std::max(options.load / 8, std::min(begun, left / 2) / line * line));
+    }
+};
+
+// One direction's slots and stream, made when first needed. One transfer at a time goes through.
+class ring {
+public:
+    std::mutex use;
+
+    ring(driver &gpu, int device, const staging_options &options)
+        : gpu(gpu), device(device), options(options), slots(static_cast<size_t>(options.slots)) {}
+    ring(const ring &) = delete;
+    ring &operator=(const ring &) = delete;
+
+    // False where there is no pinned memory. What an earlier try has made stays. Raises driver_error.
+    bool prepare() {
+        if (memory != nullptr) return true;
+        if (stream == nullptr) stream = gpu.create_stream();
+        if (arrived == nullptr) arrived = gpu.create_event();
+        for (slot &each : slots) {
+            if (each.moved == nullptr) each.moved = gpu.create_event();
+        }
+        try {
+            memory = static_cast<char *>(gpu.allocate_pinned(options.load * slots.size()));
+        } catch (const driver_error &error) {
+            if (error.code != driver_out_of_memory) throw;
+            return false;
+        }
+        for (size_t k = 0; k < slots.size(); ++k) slots[k].memory = memory + k * options.load;
+        return true;
+    }
+
+    // Sets the device to work where the transfer begins with it.
+    void begin(transfer &job) {
+        if (job.way == direction::in) return;
+        for (size_t k = 0; k < std::min(slots.size(), job.loads.size()); ++k) send(job, k);
+    }
+
+    // Copies parts, on any thread, until none is left. A failure is the transfer's.
+    void carry(transfer &job) noexcept {
+        try {
+            gpu.use(device);
+            part next = {};
+            while (job.claim(next)) {
+                if (!(job.way == direction::in ? carry_in(job, next) : carry_out(job, next))) return;
+            }
+        } catch (...) {
+            job.fail(std::current_exception());
+        }
+    }
+
+    // Work queued on the stream from now on finds what was carried in.
+    void arrive(void *other) {
+        gpu.record(arrived, stream);
+        gpu.wait(other, arrived);
+    }
+
+private:
+    struct slot {
+        char *memory = nullptr;
+        void *moved = nullptr;  // the event that ends the device's last copy
+    };
+
+    driver &gpu;
+    int device;
+    const staging_options &options;
+    void *stream = nullptr;
+    void *arrived = nullptr;
+    char *memory = nullptr;
+    std::vector<slot> slots;
+
+    slot &slot_of(size_t number) { return slots[number % slots.size()]; }
+
+    void send(transfer &job, size_t number) {
+        load &sent = job.loads[number];
+        const slot &through = slot_of(number);
+        if (job.way == direction::in) {
+            gpu.copy_in(sent.what.device, through.memory, sent.what.bytes, stream);
+        } else {
+            gpu.copy_out(through.memory, sent.what.device, sent.what.bytes, stream);
+        }
+        gpu.record(through.moved, stream);
+        sent.is_sent.store(true, std::memory_order_release);
+    }
+
+    // Whether this was the last part of the load that a thread had to copy.
+    static bool finish(load &whole, const part &done) {
+        return whole.left.fetch_sub(done.bytes, std::memory_order_acq_rel) == done.bytes;
+    }
+
+    bool carry_in(transfer &job, const part &next) {
+        if (next.load >= slots.size() && !job.await_sent(next.load - slots.size())) return false;
+        load &whole = job.loads[next.load];
+        const slot &through = slot_of(next.load);
+        gpu.synchronize_event(through.moved);
+        options.copy_in(through.memory + next.offset, whole.what.host + next.offset, next.bytes);
+        if (finish(whole, next)) send(job, next.load);
+        return true;
+    }
+
+    bool carry_out(transfer &job, const part &next) {
+        if (!job.await_sent(next.load)) return false;
+        load &whole = job.loads[next.load];
+        const slot &through = slot_of(next.load);
+        gpu.synchronize_event(through.moved);
+        options.copy_out(whole.what.host + next.offset, through.memory + next.offset, next.bytes);
+        const size_t following = next.load + slots.size();
+        if (finish(whole, next) && following < job.loads.size()) send(job, following);
+        return true;
+    }
+};
+
+}  // namespace transpile
