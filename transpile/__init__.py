@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from transpile.build.load import StaleModule as StaleModule
-    from transpile.diagnostics.core import CompileError as CompileError
     from transpile.diagnostics.launch import KernelFault as KernelFault
+    from transpile.diagnostics.raised import CompileError as CompileError
     from transpile.lang import cuda as cuda
     from transpile.lang import native as native
     from transpile.lang import tile as tile
     from transpile.lang.target import target as target
 
 _HOMES: Final = {
-    "CompileError": "transpile.diagnostics.core",
+    "CompileError": "transpile.diagnostics.raised",
     "KernelFault": "transpile.diagnostics.launch",
     "StaleModule": "transpile.build.load",
     "cuda": "transpile.lang.cuda",

@@ -7,7 +7,7 @@ import sys
 from transpile.build.toolchain import CompilerError, ToolchainMissingError
 from transpile.cli import INTERNAL, TOOLCHAIN_MISSING, USER_ERROR
 from transpile.commands.terminal import print_diagnostics
-from transpile.diagnostics.core import CompileError
+from transpile.diagnostics.raised import CompileError
 
 
 def report(error: Exception, command: str) -> int:

@@ -12,7 +12,7 @@ from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import source_file
 from transpile.commands.terminal import print_diagnostics
-from transpile.diagnostics.core import CompileError
+from transpile.diagnostics.raised import CompileError
 
 TARGETS = ("reference", "cpu", "cuda", "hip", "auto")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from transpile.diagnostics.raised import CompileError as CompileError
 from transpile.source import Span
 
 
@@ -53,19 +54,6 @@ class Sink:
     def raise_if_any(self) -> None:
         if self._found:
             raise CompileError(tuple(self))
-
-
-class CompileError(Exception):
-    """The user's program cannot be compiled; `str()` is the rendered diagnostics, without colour."""
-
-    def __init__(self, diagnostics: tuple[Diagnostic, ...]) -> None:
-        super().__init__(diagnostics)
-        self.diagnostics = diagnostics
-
-    def __str__(self) -> str:
-        from transpile.diagnostics.render import render_all  # rendering is only paid for when the text is wanted
-
-        return render_all(self.diagnostics)
 
 
 class InternalError(Exception):

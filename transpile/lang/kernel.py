@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NoReturn, ParamSpec, TypeVar, cast
 
-from transpile.diagnostics.core import CompileError
+from transpile.diagnostics.raised import CompileError
 from transpile.lang.captured import Snapshot, Watch, fingerprint, reached
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from transpile import settings
-from transpile.diagnostics.core import CompileError
+from transpile.diagnostics.raised import CompileError
 from transpile.lang import target as targets
 from transpile.lang.geometry import Three, check_groups, read_block, read_grid
 from transpile.lang.kernel import Kernel
