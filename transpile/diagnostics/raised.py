@@ -1,4 +1,4 @@
-"""What a faulty program raises. Stands apart, so that a launch whose kernel has no fault loads nothing of diagnostics."""
+"""What a faulty program raises. Stands apart, so that a launch of a kernel without faults loads no diagnostics."""
 
 from __future__ import annotations
 
