@@ -43,6 +43,7 @@ class Project:
 def run(*command: str, folder: Path) -> str:
     """Everything that the command printed. Raises CommandError."""
     held = {name: value for name, value in os.environ.items() if name not in ("TRANSPILE", "CXX")}
+    path = os.pathsep.join(filter(None, (str(ROOT), held.get("PYTHONPATH"))))
     done = subprocess.run(
         command,
         cwd=folder,
@@ -52,7 +53,7 @@ def run(*command: str, folder: Path) -> str:
         text=True,
         timeout=300,
         check=False,
-        env={**held, "PYTHONPATH": str(ROOT), "HIP_PLATFORM": "amd"},
+        env={**held, "PYTHONPATH": path, "HIP_PLATFORM": "amd"},
     )
     if done.returncode != 0:
         raise CommandError(done.stdout)

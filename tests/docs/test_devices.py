@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
-ROOT: Final = Path(__file__).parents[2]
+from tests.cli.program import ROOT, python
+
 PAGE: Final = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8")
 VECTORS: Final = re.compile(r"```python\n(?P<text># vectors\.py\n.*?)```", re.DOTALL)
 ON_A_GPU: Final = re.compile(r"```python gpu\n(?P<code>.*?)```\n\n```text\n(?P<output>.*?)```", re.DOTALL)
@@ -51,15 +49,6 @@ def test_the_examples_on_a_gpu(tmp_path: Path) -> None:
 
 
 def run(*arguments: str, folder: Path) -> str:
-    held = {name: value for name, value in os.environ.items() if name != "TRANSPILE"}
-    done = subprocess.run(
-        [sys.executable, *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-        env={**held, "PYTHONPATH": str(ROOT)},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    found = python(*arguments, folder=folder)
+    assert found.code == 0, found.err
+    return found.out

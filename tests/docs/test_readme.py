@@ -45,6 +45,7 @@ def commands(kind: str = "sh") -> list[tuple[str, str]]:
 def run(command: str, folder: Path) -> str:
     """What a command prints in a folder, `python` being this Python."""
     held = {name: value for name, value in os.environ.items() if name not in ("TRANSPILE", "CXX")}
+    path = os.pathsep.join(filter(None, (str(ROOT), held.get("PYTHONPATH"))))
     command = re.sub(r"\bpython ", f"'{sys.executable}' ", command)
     done = subprocess.run(
         ["bash", "-c", command],
@@ -52,7 +53,7 @@ def run(command: str, folder: Path) -> str:
         capture_output=True,
         text=True,
         timeout=300,
-        env={**held, "PYTHONPATH": str(ROOT)},
+        env={**held, "PYTHONPATH": path},
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
