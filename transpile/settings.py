@@ -8,6 +8,7 @@ TRANSPILE_TARGETS    those of a package's targets that setup.py is to build, wit
 CXX                  the C++ compiler
 CUDA_HOME, CUDA_PATH where NVIDIA's toolkit is; ROCM_PATH, HIP_PATH: where AMD's is
 NO_COLOR             set: plain text on a terminal too
+COLUMNS              how wide help is; by default as wide as the terminal
 """
 
 from __future__ import annotations
