@@ -14,7 +14,7 @@ PAGE: Final = (ROOT / "docs" / "devices.md").read_text(encoding="utf-8")
 VECTORS: Final = re.compile(r"```python\n(?P<text># vectors\.py\n.*?)```", re.DOTALL)
 ON_A_GPU: Final = re.compile(r"```python gpu\n(?P<code>.*?)```\n\n```text\n(?P<output>.*?)```", re.DOTALL)
 # Read by others than us, or named only to say where something is by default.
-OTHERS: Final = {"XDG_CACHE_HOME", "TERM", "CUDA_VISIBLE_DEVICES"}
+OTHERS: Final = {"XDG_CACHE_HOME", "TERM", "COLUMNS", "CUDA_VISIBLE_DEVICES"}
 
 
 def test_every_variable_of_the_environment_is_told_of() -> None:
