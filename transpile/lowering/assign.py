@@ -17,15 +17,15 @@ from transpile.lowering.target import TileTarget
 from transpile.typing.types import Scalar, Tile
 
 MIN_THREADS: Final = WARP
-# Of a tile that is folded a thread holds up to so many lanes, where two warps at least are left: it folds them alone, and
-# each warp less is one less to exchange with through shared memory.
+# Of a tile that is folded a thread holds up to so many lanes, where two warps at least are left: it folds them alone,
+# and each warp less is one less to exchange with through shared memory.
 FOLDED_LANES: Final = 8
 FOLDING_THREADS: Final = 2 * WARP
 
 
 def threads_of(function: tir.Function, target: TileTarget) -> int:
-    """How many threads run one program of a tile kernel: as many as its largest tile has lanes, within bounds, and fewer
-    where tiles are folded."""
+    """How many threads run one program of a tile kernel: as many as its largest tile has lanes, within bounds, and
+    fewer where tiles are folded."""
     if not target.is_gpu:
         return 1
     wanted = max(_sizes(function), default=1)

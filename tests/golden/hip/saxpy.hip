@@ -42,7 +42,7 @@ block_max(const double *__restrict__ x, double *__restrict__ out) {
     __syncthreads();  // cuda.syncthreads()
     if (tid == 0) {  // if tid == 0:
         double best = *parked;  // best = native.load(parked)
-        for (int64_t k = 1; k < blockDim.x; ++k) {  // for k in range(1, cuda.block_dim()):
+        for (int k = 1; k < int(blockDim.x); ++k) {  // for k in range(1, cuda.block_dim()):
             // candidate = native.load(native.offset(parked, k))
             const double candidate = parked[k];
             // best = candidate if candidate > best else best
