@@ -245,10 +245,10 @@ def test_the_cache_is_shown_and_cleared(folder: Path) -> None:
     found = transpile("cache", folder=folder, TRANSPILE_CACHE_MB="5", **home)
     first, kind, total = found.out.splitlines()
     assert first == str(folder / "kept")
-    assert re.fullmatch(r"  texts and what they were made from +1 +\d\.\d KB", kind)
-    assert re.fullmatch(r"1 entry, \d\.\d KB of at most 5\.0 MB \(TRANSPILE_CACHE_MB\)", total)
+    assert re.fullmatch(r"  texts and what they were made from +2 +\d\.\d KB", kind)
+    assert re.fullmatch(r"2 entries, \d\.\d KB of at most 5\.0 MB \(TRANSPILE_CACHE_MB\)", total)
     found = transpile("cache", "--clear", folder=folder, **home)
-    assert (found.code, found.out) == (0, f"{folder / 'kept'}: removed 1 entry\n")
+    assert (found.code, found.out) == (0, f"{folder / 'kept'}: removed 2 entries\n")
     assert transpile("cache", folder=folder, **home).out.startswith(f"{folder / 'kept'}\n0 entries, 0.0 KB")
 
 

@@ -14,6 +14,7 @@ from transpile.commands.terminal import write
 # What each kind of entry is, in the order in which they are shown.
 KINDS: Final = {
     ".json": "texts and what they were made from",
+    ".code": "texts and what they were made from",
     ".cubin": "machine code for GPUs",
     ".o": "objects",
     ".so": "extensions",
@@ -35,7 +36,7 @@ def execute(arguments: argparse.Namespace) -> int:
     for path, found in kept.entries():
         sizes.setdefault(KINDS.get(path.suffix, OTHERS), []).append(found.st_size)
     write(f"{kept.folder}\n", sys.stdout)
-    for kind in (*KINDS.values(), OTHERS):
+    for kind in dict.fromkeys((*KINDS.values(), OTHERS)):
         if kind in sizes:
             write(f"  {kind:<36}{len(sizes[kind]):>6}  {_size(sum(sizes[kind])):>10}\n", sys.stdout)
     every = [size for each in sizes.values() for size in each]
