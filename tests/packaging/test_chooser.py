@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -35,7 +36,8 @@ def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chosen]:
         (package / "ops_ext.py").write_text(render_chooser("ops.py", targets.split()))
         files = {FILES[target] for target in devices.split()}
 
-        def open_library(name: str) -> object:
+        def open_library(name: str, mode: int) -> object:
+            assert mode == os.RTLD_LAZY
             if not any(target in name for target in libraries.split()):
                 raise OSError(name)
             return object()
@@ -44,7 +46,7 @@ def chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Chosen]:
             for name, value in environment.items():
                 patched.setenv(name, value)
             patched.setattr("os.path.exists", lambda path: path in files)
-            patched.setattr("ctypes.CDLL", open_library)
+            patched.setattr("_ctypes.dlopen", open_library)
             for name in [name for name in sys.modules if name.startswith("someones")]:
                 patched.delitem(sys.modules, name)
             importlib.invalidate_caches()
