@@ -3,6 +3,15 @@
 
 #include "engine/module.hpp"
 
+#include <cstdlib>
+
+#ifdef __GLIBCXX__
+// libstdc++'s own handler brings a demangler along, 60 KB of a module where a compiler links the library statically.
+namespace __gnu_cxx {
+void __verbose_terminate_handler() { std::abort(); }
+}  // namespace __gnu_cxx
+#endif
+
 namespace {
 
 using namespace transpile;
