@@ -23,6 +23,7 @@ from transpile.backends.cpu import CPU
 from transpile.backends.cuda import NVRTC
 from transpile.build import artifacts
 from transpile.build.extension import Sources
+from transpile.collector import paused
 from transpile.diagnostics.core import Sink
 from transpile.emit.extension import build_extension_unit, docstrings, render_stub, render_table
 from transpile.emit.header import render_header
@@ -64,6 +65,7 @@ class Options:
 DEFAULT: Final = Options()
 
 
+@paused()
 def load(path: str) -> hir.Module:
     """HIR of the file. Raises CompileError."""
     sink = Sink()
@@ -73,6 +75,7 @@ def load(path: str) -> hir.Module:
     return module
 
 
+@paused()
 def check(module: hir.Module, instances: Instances | None = None) -> tir.Module:
     """Typed, uniform, folded TIR. Raises CompileError."""
     sink = Sink()
@@ -81,6 +84,7 @@ def check(module: hir.Module, instances: Instances | None = None) -> tir.Module:
     return typed
 
 
+@paused()
 def load_and_check(path: str, instances: Instances | None = None) -> tuple[hir.Module, tir.Module]:
     """As `load` then `check`, but the faults of both come in one report."""
     sink = Sink()
@@ -92,6 +96,7 @@ def load_and_check(path: str, instances: Instances | None = None) -> tuple[hir.M
     return module, typed
 
 
+@paused()
 def load_live(function: FunctionType) -> hir.Module:
     """HIR of a function of the running program and of the device functions that it reaches; it is the last.
 
@@ -106,6 +111,7 @@ def load_live(function: FunctionType) -> hir.Module:
     return module
 
 
+@paused()
 def lower(module: tir.Module, backend: Backend) -> kir.Module:
     """What one thread of `backend` does."""
     return lower_module(fold_module(module), backend)
@@ -126,12 +132,14 @@ def provenance(module: hir.Module, options: Options = DEFAULT) -> Provenance:
     return Provenance(source=source, stem=stem, code=code_hash(module), is_packaged=options.is_packaged)
 
 
+@paused()
 def emit(path: str, backend: Backend, options: Options = DEFAULT) -> str:
     """The text of `backend` for the kernels and launchers of the file."""
     module, typed = load_and_check(path, options.instances)
     return emit_typed(module, typed, backend, options)
 
 
+@paused()
 def emit_typed(module: hir.Module, typed: tir.Module, backend: Backend, options: Options = DEFAULT) -> str:
     """As `emit`, from what `load_and_check` gave."""
     record = _recorder(options)
@@ -175,6 +183,7 @@ def emit_header(module: hir.Module, typed: tir.Module, backend: Backend) -> str:
     return render_header(lower(typed, backend), provenance(module))
 
 
+@paused()
 def emit_extension(
     module: hir.Module,
     typed: tir.Module,
@@ -204,6 +213,7 @@ def emit_stub(module: hir.Module, typed: tir.Module, name: str, doc: str, *, bac
     return render_stub(replace(unit, doc=doc))
 
 
+@paused()
 def emit_image(
     module: hir.Module, typed: tir.Module, options: Options = DEFAULT
 ) -> tuple[ImageText, list[Description]]:

@@ -23,6 +23,7 @@ from tests.support.compiling import compile_cpu, compile_for_device, compile_on_
 from tests.support.guarded import guarded
 from transpile import pipeline
 from transpile.backends.table import BACKENDS
+from transpile.collector import paused
 from transpile.diagnostics.core import Sink
 from transpile.frontend.load import load_text
 from transpile.ir import hir, tir
@@ -106,6 +107,7 @@ class Text:
     def _loaded_again(self) -> tuple[hir.Module, tir.Module]:
         return self._load()
 
+    @paused()
     def _load(self) -> tuple[hir.Module, tir.Module]:
         sink = Sink()
         module = load_text(SourceFile(f"{self.stem}.py", self.source), self.stem, sink, None)
