@@ -21,7 +21,7 @@ pytestmark = pytest.mark.gpu
 BUILD: Final = ("build", "tiles.py", "--target", "cuda", "-o", "out")
 LAUNCH: Final = ("run", "tiles.py", "--target", "cuda")
 TOGETHER: Final = 20
-KILLS: Final = 12
+KILLS: Final = 5
 LONGEST: Final = 3.0  # seconds until a kill
 USE: Final = """\
 import numpy as np, tiles_ext
