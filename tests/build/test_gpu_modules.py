@@ -16,6 +16,8 @@ from transpile.build import toolchain
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 EXPORTED = ["PyInit_tiles_ext", "tiles_block_max", "tiles_row_stats", "tiles_run", "tiles_saxpy"]
 MOST_ZIPPED = 300_000
+COMPILERS = {"cuda": ("nvcc", "sm_90"), "hip": ("hipcc", "gfx90a,gfx1030")}
+ONLY_CUDA = pytest.mark.parametrize("made", ["cuda"], indirect=True)
 NO_DEVICE = (35, 100, 101)  # cudaErrorInsufficientDriver, cudaErrorNoDevice and hipErrorNoDevice, hipErrorInvalidDevice
 ABOUT = "import tiles_ext; print(tiles_ext.__transpile__['target'], tiles_ext.__transpile__['options'])"
 CALL = """\
@@ -48,12 +50,11 @@ def build(folder: Path, target: str, *arguments: str) -> Result:
     return transpile("build", "tiles.py", "--target", target, *arguments, folder=folder)
 
 
-@pytest.fixture(
-    scope="module", params=[("cuda", "nvcc", "sm_90"), ("hip", "hipcc", "gfx90a,gfx1030")], ids=["cuda", "hip"]
-)
+@pytest.fixture(scope="module", params=COMPILERS)
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str, str]:
     """The folder of a module of the three kernels, its target and its GPUs."""
-    target, compiler, arch = request.param
+    target = request.param
+    compiler, arch = COMPILERS[target]
     tool(compiler)
     folder = tmp_path_factory.mktemp(target)
     (folder / "tiles.py").write_bytes((ROOT / "examples" / "tiles.py").read_bytes())
@@ -78,6 +79,7 @@ def test_what_it_holds(made: tuple[Path, str, str], tmp_path: Path) -> None:
     assert found.out == f"{target} --target {target} --arch {arch}\n", found.err
 
 
+@ONLY_CUDA
 def test_it_stays_until_something_changes(made: tuple[Path, str, str]) -> None:
     folder, target, arch = made
     assert "is up to date" in build(folder, target, "--arch", arch).out
@@ -104,13 +106,12 @@ def test_a_call_without_a_device(made: tuple[Path, str, str]) -> None:
 
 
 @pytest.mark.gpu
+@ONLY_CUDA
 def test_a_call_with_a_device(made: tuple[Path, str, str]) -> None:
-    folder, target, _ = made
-    if target == "hip":
-        pytest.skip("the device that is looked for is NVIDIA's")
-    assert python("-c", RIGHT, folder=folder).out == "True True 3\n"
+    assert python("-c", RIGHT, folder=made[0]).out == "True True 3\n"
 
 
+@ONLY_CUDA
 def test_a_stale_module_names_the_whole_command(made: tuple[Path, str, str]) -> None:
     folder, target, arch = made
     source = folder / "tiles.py"
