@@ -39,3 +39,15 @@ def test_an_example_is_built_for_the_device(name: str, tmp_path: Path) -> None:
     found = python(source.name, folder=tmp_path, TRANSPILE="auto")
     assert found.code == 0, found.err
     assert printed(found.out) == (printed(expected.out)[0], "# ran on: cuda; compiled: True")
+
+
+@pytest.mark.gpu
+def test_the_terrain_equals_numpy_on_the_device(tmp_path: Path) -> None:
+    """The example compares every bit itself."""
+    pytest.importorskip("matplotlib")
+    (tmp_path / "terrain.py").write_bytes((ROOT / "examples" / "terrain.py").read_bytes())
+    built = transpile("build", "terrain.py", "--target", "cuda", folder=tmp_path)
+    assert built.code == 0, built.err
+    found = python("terrain.py", "relief.png", folder=tmp_path)
+    assert found.code == 0, found.out + found.err
+    assert printed(found.out)[1] == "# ran on: cuda; drew relief.png"
