@@ -5,12 +5,12 @@
 #pragma once
 
 #include "driver.hpp"
-#include "staging_copy.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <deque>
 #include <exception>
 #include <mutex>
@@ -31,18 +31,18 @@ struct segment {
 // How host arrays are staged.
 struct staging_options {
     int threads = 12;
-    int slots = 4;                   // of the ring of each direction
+    int slots = 6;                   // of the ring of each direction
     size_t load = size_t{1} << 22;   // bytes of a slot
     size_t part = size_t{1} << 18;   // bytes that a thread copies at once
     size_t plain = size_t{1} << 19;  // up to so many bytes the driver's own copy of pageable memory is quicker
-    copy_function copy_in = copy_cached;
-    copy_function copy_out = copy_cached;
 };
 
 struct load {
     segment what;
-    std::atomic<size_t> left;      // bytes that threads have yet to copy
-    std::atomic<bool> is_sent{false};  // the device has been told to copy it
+    std::atomic<size_t> left;           // bytes that threads have yet to copy
+    std::atomic<bool> is_asked{false};  // a thread waits for the device
+    std::atomic<bool> is_ready{false};  // threads may copy: its slot is free (in), or holds it (out)
+    std::atomic<bool> is_sent{false};   // the device has been told to copy it
 
     explicit load(const segment &what) : what(what), left(what.bytes) {}
 };
@@ -94,9 +94,9 @@ public:
     // How many threads find something worth waking for.
     int worth() const { return static_cast<int>(std::min(parts, static_cast<size_t>(options.threads))); }
 
-    // False where something has failed meanwhile. Whoever is to send it is at work, or waits for the device alone.
-    bool await_sent(size_t number) const {
-        while (!loads[number].is_sent.load(std::memory_order_acquire)) {
+    // False where something has failed meanwhile. Whoever is to set it is at work, or waits for the device alone.
+    bool await(const std::atomic<bool> &set) const {
+        while (!set.load(std::memory_order_acquire)) {
             if (failed) return false;
             std::this_thread::yield();
         }
@@ -168,9 +168,7 @@ public:
         try {
             gpu.use(device);
             part next = {};
-            while (job.claim(next)) {
-                if (!(job.way == direction::in ? carry_in(job, next) : carry_out(job, next))) return;
-            }
+            while (job.claim(next) && is_ready(job, next.load)) copy(job, next);
         } catch (...) {
             job.fail(std::current_exception());
         }
@@ -210,30 +208,27 @@ private:
         sent.is_sent.store(true, std::memory_order_release);
     }
 
-    // Whether this was the last part of the load that a thread had to copy.
-    static bool finish(load &whole, const part &done) {
-        return whole.left.fetch_sub(done.bytes, std::memory_order_acq_rel) == done.bytes;
-    }
-
-    bool carry_in(transfer &job, const part &next) {
-        if (next.load >= slots.size() && !job.await_sent(next.load - slots.size())) return false;
-        load &whole = job.loads[next.load];
-        const slot &through = slot_of(next.load);
-        gpu.synchronize_event(through.moved);
-        options.copy_in(through.memory + next.offset, whole.what.host + next.offset, next.bytes);
-        if (finish(whole, next)) send(job, next.load);
+    // Waits until threads may copy the load; false where something has failed. One of them asks the driver, for whose
+    // locks all would queue.
+    bool is_ready(transfer &job, size_t number) {
+        load &whole = job.loads[number];
+        if (whole.is_asked.exchange(true)) return job.await(whole.is_ready);
+        if (job.way == direction::out && !job.await(whole.is_sent)) return false;
+        if (job.way == direction::in && number >= slots.size()) {
+            if (!job.await(job.loads[number - slots.size()].is_sent)) return false;
+        }
+        gpu.synchronize_event(slot_of(number).moved);
+        whole.is_ready.store(true, std::memory_order_release);
         return true;
     }
 
-    bool carry_out(transfer &job, const part &next) {
-        if (!job.await_sent(next.load)) return false;
+    void copy(transfer &job, const part &next) {
         load &whole = job.loads[next.load];
-        const slot &through = slot_of(next.load);
-        gpu.synchronize_event(through.moved);
-        options.copy_out(whole.what.host + next.offset, through.memory + next.offset, next.bytes);
-        const size_t following = next.load + slots.size();
-        if (finish(whole, next) && following < job.loads.size()) send(job, following);
-        return true;
+        char *host = whole.what.host + next.offset, *pinned = slot_of(next.load).memory + next.offset;
+        job.way == direction::in ? std::memcpy(pinned, host, next.bytes) : std::memcpy(host, pinned, next.bytes);
+        if (whole.left.fetch_sub(next.bytes, std::memory_order_acq_rel) != next.bytes) return;
+        const size_t following = job.way == direction::in ? next.load : next.load + slots.size();
+        if (following < job.loads.size()) send(job, following);
     }
 };
 

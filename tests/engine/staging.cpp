@@ -353,20 +353,6 @@ void abandoned() {
     call(way, 30000, nullptr, 4);
 }
 
-void copies() {
-    const bytes from = numbered(700, 1);
-    for (size_t shift = 0; shift < 70; ++shift) {
-        for (size_t count = 0; count + shift <= 400; count += 1 + count / 100) {
-            bytes to(900, 0xee);
-            copy_streaming(reinterpret_cast<char *>(&to[shift]), reinterpret_cast<const char *>(&from[count % 13]), count);
-            for (size_t k = 0; k < to.size(); ++k) {
-                const bool is_copied = k >= shift && k < shift + count;
-                CHECK(to[k] == (is_copied ? from[count % 13 + k - shift] : 0xee));
-            }
-        }
-    }
-}
-
 struct {
     const char *name;
     void (*run)();
@@ -385,7 +371,6 @@ struct {
     {"blocks_are_kept", blocks_are_kept},
     {"nothing_comes_back", nothing_comes_back},
     {"abandoned", abandoned},
-    {"copies", copies},
 };
 
 }  // namespace

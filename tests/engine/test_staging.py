@@ -27,7 +27,6 @@ CASES: Final = (
     "blocks_are_kept",
     "nothing_comes_back",
     "abandoned",
-    "copies",
 )
 
 
