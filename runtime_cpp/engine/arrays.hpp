@@ -126,7 +126,7 @@ private:
 
     void open_cupy(const place &where, const driver *gpu) {
         if (gpu == nullptr) fail_device(where, "a CUDA device", gpu);
-        read_cupy(object, &view);
+        read_cupy(object, *gpu, &view);
     }
 
     // False where only other objects of the type have it, those that are on a device.

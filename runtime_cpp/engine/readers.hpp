@@ -83,23 +83,38 @@ inline element read_dtype(PyObject *dtype) {
     return found.family != family::other ? found : numpy::element_by_name(dtype);
 }
 
-// CuPy's own attributes: its interface makes a dictionary of eight at every look.
-inline void read_cupy(PyObject *object, array_view *view) {
-    static declared_attribute dtype(names::get().dtype), size(names::get().size), data(names::get().data),
-        is_contiguous(names::get().is_contiguous), address(names::get().address), device_id(names::get().device_id);
-    static PyObject *last_dtype = nullptr;  // held; NumPy has one of each
-    static element last_elements;
-    const py::object type = dtype.of(object);
-    if (type.ptr() != last_dtype) {
-        last_elements = read_dtype(type.ptr());
-        Py_XSETREF(last_dtype, type.inc_ref().ptr());
+// What CuPy's arrays and their memory declare, and the dtype that was read last: NumPy has one object of each.
+struct cupy_attributes {
+    declared_attribute dtype{names::get().dtype}, size{names::get().size}, data{names::get().data};
+    declared_attribute is_contiguous{names::get().is_contiguous};
+    declared_attribute address{names::get().address}, device_id{names::get().device_id};
+    PyObject *last_dtype = nullptr;  // held
+    element last_elements;
+
+    static cupy_attributes &get() {
+        static cupy_attributes all;
+        return all;
     }
-    view->elements = last_elements;
-    view->bytes = read_int(size.of(object).ptr()) * view->elements.bytes;
-    view->is_contiguous = is_contiguous.of(object).ptr() == Py_True || view->bytes == 0;
-    const py::object memory = data.of(object);
-    view->data = static_cast<char *>(read_address(address.of(memory.ptr()).ptr()));
-    view->device = static_cast<int>(read_int(device_id.of(memory.ptr()).ptr()));
+
+    element elements_of(PyObject *array) {
+        const py::object type = dtype.of(array);
+        if (type.ptr() != last_dtype) {
+            last_elements = read_dtype(type.ptr());
+            Py_XSETREF(last_dtype, type.inc_ref().ptr());
+        }
+        return last_elements;
+    }
+};
+
+// CuPy's own attributes: its interface makes a dictionary of eight at every look.
+inline void read_cupy(PyObject *object, const driver &gpu, array_view *view) {
+    cupy_attributes &cupy = cupy_attributes::get();
+    view->elements = cupy.elements_of(object);
+    view->bytes = read_int(cupy.size.of(object).ptr()) * view->elements.bytes;
+    view->is_contiguous = cupy.is_contiguous.of(object).ptr() == Py_True || view->bytes == 0;
+    const py::object memory = cupy.data.of(object);
+    view->data = static_cast<char *>(read_address(cupy.address.of(memory.ptr()).ptr()));
+    view->device = gpu.count() == 1 ? 0 : static_cast<int>(read_int(cupy.device_id.of(memory.ptr()).ptr()));
 }
 
 // "<f8": the byte order, what it is, and its bytes. What NumPy has no letter for is looked up by its name.
