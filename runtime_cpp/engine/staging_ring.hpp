@@ -66,33 +66,24 @@ public:
         for (const segment &each : segments) {
             for (size_t done = 0; done < each.bytes;) {
                 const size_t bytes = std::min(each.bytes - done, size_of_load(begun, left));
-                loads.emplace_back(segment{each.host + done, each.device + done, bytes});
+                add_load({each.host + done, each.device + done, bytes});
                 done += bytes;
                 begun += bytes;
                 left -= bytes;
             }
         }
-        parts = begun / options.part + 1;
     }
     transfer(const transfer &) = delete;
     transfer &operator=(const transfer &) = delete;
 
-    // The next part; false where nothing is left, or something has failed.
-    bool claim(part &next) {
-        const std::lock_guard<std::mutex> hold(guard);
-        if (failed || at == loads.size()) return false;
-        const size_t bytes = std::min(loads[at].what.bytes - offset, options.part);
-        next = {at, offset, bytes};
-        offset += bytes;
-        if (offset == loads[at].what.bytes) {
-            ++at;
-            offset = 0;
-        }
-        return true;
+    // The next part; null where nothing is left, or something has failed.
+    const part *claim() {
+        const size_t number = claimed.fetch_add(1, std::memory_order_relaxed);
+        return failed || number >= parts.size() ? nullptr : &parts[number];
     }
 
     // How many threads find something worth waking for.
-    int worth() const { return static_cast<int>(std::min(parts, static_cast<size_t>(options.threads))); }
+    int worth() const { return static_cast<int>(std::min(parts.size(), static_cast<size_t>(options.threads))); }
 
     // False where something has failed meanwhile. Whoever is to set it is at work, or waits for the device alone.
     bool await(const std::atomic<bool> &set) const {
@@ -116,11 +107,18 @@ public:
 
 private:
     const staging_options &options;
-    std::mutex guard;
-    size_t at = 0, offset = 0;  // the next part's
-    size_t parts = 0;
+    std::vector<part> parts;
+    std::atomic<size_t> claimed{0};
     std::atomic<bool> failed{false};
+    std::mutex guard;  // of the failure
     std::exception_ptr failure;
+
+    void add_load(const segment &what) {
+        for (size_t offset = 0; offset < what.bytes; offset += options.part) {
+            parts.push_back({loads.size(), offset, std::min(what.bytes - offset, options.part)});
+        }
+        loads.emplace_back(what);
+    }
 
     // Small first and last: the device begins soon, and ends soon after the processor, or the other way round.
     size_t size_of_load(size_t begun, size_t left) const {
@@ -167,8 +165,10 @@ public:
     void carry(transfer &job) noexcept {
         try {
             gpu.use(device);
-            part next = {};
-            while (job.claim(next) && is_ready(job, next.load)) copy(job, next);
+            for (const part *next = job.claim(); next != nullptr; next = job.claim()) {
+                if (!is_ready(job, next->load)) return;
+                copy(job, *next);
+            }
         } catch (...) {
             job.fail(std::current_exception());
         }
