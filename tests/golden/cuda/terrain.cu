@@ -42,24 +42,24 @@ __device__ T mul(T a, std::common_type_t<T> b) {
 __device__ double mul(double a, double b) { return __dmul_rn(a, b); }
 
 // NaN wins over any number, +0 over -0.
+// One select: before a branch no later load would start.
 template <typename T>
 __device__ T maximum(T a, std::common_type_t<T> b) {
     if constexpr (std::is_integral_v<T>) {
         return a > b ? a : b;
     } else {
-        if (std::isnan(a) || std::isnan(b)) return a + b;
-        return a > b || (a == b && !std::signbit(a)) ? a : b;
+        return (a != a) | (a > b) | ((a == b) & !std::signbit(a)) ? a : b;
     }
 }
 
 // NaN wins over any number, -0 over +0.
+// One select: before a branch no later load would start.
 template <typename T>
 __device__ T minimum(T a, std::common_type_t<T> b) {
     if constexpr (std::is_integral_v<T>) {
         return a < b ? a : b;
     } else {
-        if (std::isnan(a) || std::isnan(b)) return a + b;
-        return a < b || (a == b && std::signbit(a)) ? a : b;
+        return (a != a) | (a < b) | ((a == b) & std::signbit(a)) ? a : b;
     }
 }
 

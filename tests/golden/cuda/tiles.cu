@@ -27,10 +27,10 @@ __device__ T add(T a, std::common_type_t<T> b) {
 __device__ double mul(double a, double b) { return __dmul_rn(a, b); }
 
 // NaN wins over any number, +0 over -0.
+// One select: before a branch no later load would start.
 template <typename T>
 __device__ T maximum(T a, std::common_type_t<T> b) {
-    if (std::isnan(a) || std::isnan(b)) return a + b;
-    return a > b || (a == b && !std::signbit(a)) ? a : b;
+    return (a != a) | (a > b) | ((a == b) & !std::signbit(a)) ? a : b;
 }
 
 // Folds what one thread holds, halving.
