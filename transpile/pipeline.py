@@ -16,13 +16,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FunctionType
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import NVRTC
-from transpile.build import artifacts
-from transpile.build.extension import Sources
 from transpile.collector import paused
 from transpile.diagnostics.core import Sink
 from transpile.emit.extension import build_extension_unit, docstrings, render_stub, render_table
@@ -42,6 +40,9 @@ from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
 from transpile.lowering.room import check_room
 from transpile.typing.check import check_module
+
+if TYPE_CHECKING:
+    from transpile.build import artifacts
 
 Instances = Mapping[str, Sequence[tuple[int, ...]]]
 Lines = Literal["comment", "directive", "none"]
@@ -194,6 +195,9 @@ def emit_extension(
     command: str = "",
 ) -> artifacts.Emitted:
     """Everything that an extension module is made of. `command` is what the command line said of it."""
+    from transpile.build import artifacts  # what builds is not for those who only want a text
+    from transpile.build.extension import Sources
+
     origin = provenance(module, options)
     folded = fold_module(typed)
     unit = build_extension_unit(folded, origin, name, backend, command, docstrings(module))

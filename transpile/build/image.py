@@ -96,7 +96,8 @@ def _state(kernel: Kernel) -> _State:
         if record is not None:
             state.know(record)
         if len(kernel.compiled) >= KEPT_STATES:
-            kernel.compiled.pop(next(iter(kernel.compiled)), None)
+            oldest, *_ = tuple(kernel.compiled)  # other threads may launch meanwhile
+            kernel.compiled.pop(oldest, None)
         kernel.compiled[TARGET, captured] = state
     kernel.compiled[LAST] = captured, state
     return state
