@@ -219,6 +219,17 @@ def test_an_nvcc_that_does_not_tell_what_it_knows(monkeypatch: pytest.MonkeyPatc
     assert "/cuda/bin/nvcc  (taken)\n" in found.out
 
 
+def test_an_amd_gpu_without_its_runtime(monkeypatch: pytest.MonkeyPatch) -> None:
+    here = Driver(version="6.3", devices=(Device("aldebaran", "gfx90a", 64 << 30),))
+    monkeypatch.setattr(devices, "amd", lambda: here)
+    monkeypatch.setattr(toolchain, "find_hipcc", nvcc)
+    monkeypatch.setattr(devices, "AMD_LIBRARIES", ("libamdhip64-that-is-nowhere.so",))
+    (lack,) = doctor._hip().abilities[1].lacks
+    assert lack.what == "there is no libamdhip64.so, which modules call"
+    monkeypatch.setattr(devices, "AMD_LIBRARIES", ("libamdhip64-that-is-nowhere.so", "libc.so.6"))
+    assert doctor._hip().abilities[1].lacks == ()
+
+
 def test_what_pip_is_told_is_what_the_extras_are() -> None:
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     for extra, packages in (("cuda", doctor.NVCC_PACKAGES), ("nvrtc", doctor.NVRTC_PACKAGES)):

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 NVIDIA_LIBRARY: Final = "libcuda.so.1"
+AMD_LIBRARIES: Final = ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so")
 AMD_NODES: Final = Path("/sys/class/kfd/kfd/topology/nodes")
 AMD_MODULE: Final = Path("/sys/module/amdgpu/version")
 COMPUTE_CAPABILITY: Final = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
@@ -106,6 +107,17 @@ def amd() -> Driver:
     nodes = sorted(AMD_NODES.glob("*/properties"), key=lambda path: (len(path.parent.name), path.parent.name))
     devices = tuple(device for device in map(_amd_device, nodes) if device is not None)
     return Driver(version=version, devices=devices, fault="" if devices else "there is an AMD driver, but no GPU")
+
+
+def amd_runtime() -> str:
+    """The library that modules for AMD's GPUs call, as it is found here; empty where it is not."""
+    for name in AMD_LIBRARIES:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+        return name
+    return ""
 
 
 def _amd_device(properties: Path) -> Device | None:

@@ -246,9 +246,13 @@ def _cuda() -> Target:
 
 
 def _hip() -> Target:
-    found = _lacks(toolchain.find_hipcc, lambda: _system(4) or "install AMD's ROCm: https://rocm.docs.amd.com")
-    build = (*_packages_lack(), *_module_lacks(), *_of(found))
-    return Target("hip", (Ability("build", build), Ability("built modules", _device_lacks("AMD", devices.amd()))))
+    mend = _system(4) or "install AMD's ROCm: https://rocm.docs.amd.com"
+    build = (*_packages_lack(), *_module_lacks(), *_of(_lacks(toolchain.find_hipcc, lambda: mend)))
+    driver = devices.amd()
+    used = _device_lacks("AMD", driver)
+    if driver.devices and not devices.amd_runtime():
+        used = (Lack("there is no libamdhip64.so, which modules call", mend),)
+    return Target("hip", (Ability("build", build), Ability("built modules", used)))
 
 
 def _packages_lack() -> tuple[Lack, ...]:
