@@ -10,14 +10,16 @@ round some launches go before those that are timed: the processor has rested, an
 from __future__ import annotations
 
 import argparse
+import importlib
 import os
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any, Final
 
 import devices_peers as peers
 from devices_modules import example, module
-from devices_rounds import Contestant, Table, brief, main, optional, race
+from devices_rounds import Contestant, Table, main, optional, race
 
 N: Final = 256
 A: Final = 0.5
@@ -30,76 +32,82 @@ OURS_TORCH: Final = "ours: kernel[grid](...), torch"
 OURS_CUPY: Final = "ours: kernel[grid](...), CuPy"
 TRITON: Final = "Triton: kernel[grid](...)"
 RAW: Final = "CuPy RawKernel"
+EMPTY: Final = "an empty function"
 
 
 class Arrays:
-    """One pair of arrays on the device, as each package sees it."""
+    """One pair of arrays on the device, as each package sees it. `wait` waits for the device."""
 
-    def __init__(self) -> None:
-        import torch
+    def __init__(self, wait: Callable[[], object]) -> None:
+        maker = importable("torch") or importable("cupy")
+        if maker is None:
+            raise RuntimeError("neither torch nor CuPy is installed: nobody makes arrays on the device")
+        where = {"device": "cuda"} if maker.__name__ == "torch" else {}
+        self.pair = tuple(maker.full((N,), value, dtype=maker.float64, **where) for value in (2.0, 1.0))
+        self.addresses = tuple(each.__cuda_array_interface__["data"][0] for each in self.pair)
+        self.wait = wait
 
-        self.torch = torch
-        self.x = torch.full((N,), 2.0, device="cuda", dtype=torch.float64)
-        self.y = torch.full((N,), 1.0, device="cuda", dtype=torch.float64)
-        self.addresses = self.x.data_ptr(), self.y.data_ptr()
+    def of(self, package: str) -> tuple[Any, Any]:
+        """The pair as arrays of torch or CuPy. Raises ImportError."""
+        found = importlib.import_module(package)
+        x, y = (found.from_dlpack(each) for each in self.pair)
+        return x, y
 
     def check(self, call: Callable[[], object]) -> Callable[[], None]:
         """A check that one call of a saxpy does what it should."""
 
         def checks() -> None:
-            self.y.fill_(1.0)
-            self.torch.cuda.synchronize()
+            self.pair[1][:] = 1.0
+            self.wait()
             call()
-            self.torch.cuda.synchronize()
-            if not bool((self.y == 1.0 + A * 2.0).all()):
+            self.wait()
+            if not bool((self.pair[1] == 1.0 + A * 2.0).all()):
                 raise ValueError("wrong result")
 
         return checks
 
 
+def importable(package: str) -> ModuleType | None:
+    try:
+        return importlib.import_module(package)
+    except ImportError:
+        return None
+
+
 Call = tuple[str, Callable[[], object]]
 
 
-def our_calls(tiles: ModuleType, arrays: Arrays) -> Iterator[Call]:
-    import cupy
-
-    kernel, launcher, x, y = tiles.saxpy, tiles.run, arrays.x, arrays.y
-    cx, cy = cupy.from_dlpack(x), cupy.from_dlpack(y)
-    yield OURS_TORCH, lambda: kernel[1](N, A, x, y)
-    yield OURS_CUPY, lambda: kernel[1](N, A, cx, cy)
-    yield "ours: launcher(...), torch", lambda: launcher(N, A, x, y)
-    yield "ours: launcher(...), CuPy", lambda: launcher(N, A, cx, cy)
+def our_calls(tiles: ModuleType, arrays: Arrays, package: str, name: str) -> Iterator[Call]:
+    kernel, launcher, (x, y) = tiles.saxpy, tiles.run, arrays.of(package)
+    yield name, lambda: kernel[1](N, A, x, y)
+    yield f"ours: launcher(...), {package}", lambda: launcher(N, A, x, y)
 
 
 def our_jit_calls(arrays: Arrays) -> Iterator[Call]:
     from transpile import tile
 
-    kernel, x, y = example("tiles").saxpy, arrays.x, arrays.y
-    yield "ours: tile.launch(...) through the JIT, torch", lambda: tile.launch(kernel, 1, N, A, x, y)
+    kernel, (x, y) = example("tiles").saxpy, arrays.pair
+    yield "ours: tile.launch(...) through the JIT", lambda: tile.launch(kernel, 1, N, A, x, y)
 
 
 def torch_calls(arrays: Arrays) -> Iterator[Call]:
-    x, y = arrays.x, arrays.y
+    x, y = arrays.of("torch")
     yield "torch y.add_(x, alpha=a)", lambda: y.add_(x, alpha=A)
 
 
 def cupy_calls(arrays: Arrays) -> Iterator[Call]:
-    import cupy
-
-    raw = peers.CuPy().saxpy_kernel
-    x, y = cupy.from_dlpack(arrays.x), cupy.from_dlpack(arrays.y)
+    raw, (x, y) = peers.CuPy().saxpy_kernel, arrays.of("cupy")
     yield RAW, lambda: raw((1,), (256,), (N, A, x, y))
 
 
 def triton_calls(arrays: Arrays) -> Iterator[Call]:
-    kernel, x, y = peers.Triton().kernels.saxpy, arrays.x, arrays.y
+    kernel, (x, y) = peers.Triton().kernels.saxpy, arrays.of("torch")
     yield TRITON, lambda: kernel[(1,)](N, A, x, y, BLOCK=256)
 
 
 def numba_calls(arrays: Arrays) -> Iterator[Call]:
     peer = peers.Numba()
-    kernel = peer.saxpy_kernel
-    x, y = peer.cuda.as_cuda_array(arrays.x), peer.cuda.as_cuda_array(arrays.y)
+    kernel, (x, y) = peer.saxpy_kernel, map(peer.cuda.as_cuda_array, arrays.pair)
     yield "Numba: kernel[grid, block](...)", lambda: kernel[1, 256](N, A, x, y)
 
 
@@ -133,46 +141,44 @@ def waited_launches(name: str, call: Callable[[], object], wait: Callable[[], ob
     return Contestant(name, run, WAITING_CALLS, warm=waiting(call, WARM_CALLS, wait))
 
 
-def in_c(name: str, loop: Callable[..., object], calls: int, arrays: Arrays, wait: Callable[[], object]) -> Contestant:
+def in_c(name: str, loop: Callable[..., object], calls: int, arrays: Arrays) -> Contestant:
     def warm() -> None:
         loop(WARM_CALLS, N, A, *arrays.addresses)
-        wait()
+        arrays.wait()
 
-    return Contestant(name, lambda: loop(calls, N, A, *arrays.addresses), calls, settle=wait, warm=warm)
+    return Contestant(name, lambda: loop(calls, N, A, *arrays.addresses), calls, settle=arrays.wait, warm=warm)
 
 
 def measure(options: argparse.Namespace) -> list[Table]:
     os.environ["TRANSPILE"] = "cuda"
     floor = module(options.modules, "floor")
-    arrays = Arrays()
+    wait = floor.synchronize
+    arrays = Arrays(wait)
     started = Table("Launch from Python, asynchronous", "us", C_LOOP)
     waited = Table("Launch and synchronise", "us", C_WAITING)
-    calls: list[Call] = []
-    sources: list[tuple[str, Callable[[], Any]]] = [
-        ("ours", lambda: our_calls(module(options.modules, "tiles_ext"), arrays)),
-        ("our JIT", lambda: our_jit_calls(arrays)),
-        ("torch", lambda: torch_calls(arrays)),
-        ("CuPy", lambda: cupy_calls(arrays)),
-        ("Triton", lambda: triton_calls(arrays)),
-        ("Numba", lambda: numba_calls(arrays)),
-    ]
-    for name, make in sources:
-        calls += optional(started, name, make)
-    wait = floor.synchronize
+    sources: dict[str, Callable[[], Iterator[Call]]] = {
+        "ours, torch": lambda: our_calls(module(options.modules, "tiles_ext"), arrays, "torch", OURS_TORCH),
+        "ours, CuPy": lambda: our_calls(module(options.modules, "tiles_ext"), arrays, "cupy", OURS_CUPY),
+        "our JIT": lambda: our_jit_calls(arrays),
+        "torch": lambda: torch_calls(arrays),
+        "CuPy": lambda: cupy_calls(arrays),
+        "Triton": lambda: triton_calls(arrays),
+        "Numba": lambda: numba_calls(arrays),
+    }
+    calls = [call for name, make in sources.items() for call in optional(started, name, make)]
     race(
         started,
         [
-            in_c(C_LOOP, floor.loop, CALLS, arrays, wait),
+            in_c(C_LOOP, floor.loop, CALLS, arrays),
             *(started_launches(name, call, wait, check=arrays.check(call)) for name, call in calls),
         ],
         options.rounds,
     )
-    alive = [(name, call) for name, call in calls if started.find(name) is not None]
     race(
         waited,
         [
-            in_c(C_WAITING, floor.loop_waiting, WAITING_CALLS, arrays, wait),
-            *(waited_launches(name, call, wait) for name, call in alive),
+            in_c(C_WAITING, floor.loop_waiting, WAITING_CALLS, arrays),
+            *(waited_launches(name, call, wait) for name, call in calls if started.find(name) is not None),
         ],
         options.rounds,
     )
@@ -190,17 +196,7 @@ def decide(started: Table, waited: Table) -> None:
 
 def own_part(options: argparse.Namespace, arrays: Arrays) -> Table:
     """Our own part of a call: an empty grid is checked like any other, and nothing reaches the driver."""
-    table = Table("Our own part of a call: two arrays, two scalars, a grid of 0", "us", "an empty function")
-    try:
-        import cupy
-
-        kernel = module(options.modules, "tiles_ext").saxpy
-    except ImportError as error:
-        table.notes.append(f"not measured: {brief(error)}")
-        return table
-    x, y = arrays.x, arrays.y
-    cx, cy = cupy.from_dlpack(x), cupy.from_dlpack(y)
-    nothing = kernel[0]
+    table = Table("Our own part of a call: two arrays, two scalars, a grid of 0", "us", EMPTY)
 
     def empty(n: int, a: float, x: object, y: object) -> None:
         pass
@@ -208,20 +204,21 @@ def own_part(options: argparse.Namespace, arrays: Arrays) -> Table:
     def plain(name: str, call: Callable[[], object]) -> Contestant:
         return Contestant(name, repeated(call, CALLS), CALLS, warm=repeated(call, WARM_CALLS))
 
-    race(
-        table,
-        [
-            plain("an empty function", lambda: empty(N, A, x, y)),
-            plain("torch", lambda: nothing(N, A, x, y)),
-            plain("CuPy", lambda: nothing(N, A, cx, cy)),
-            plain("torch, with kernel[grid]", lambda: kernel[0](N, A, x, y)),
-        ],
-        options.rounds,
-    )
-    for name in ("torch", "CuPy"):
-        found = table.find(name)
+    def ours(package: str) -> Iterator[Contestant]:
+        kernel, (x, y) = module(options.modules, "tiles_ext").saxpy, arrays.of(package)
+        nothing = kernel[0]
+        yield plain(package, lambda: nothing(N, A, x, y))
+        yield plain(f"{package}, kernel[grid] in it", lambda: kernel[0](N, A, x, y))
+
+    x, y = arrays.pair
+    contestants = [plain(EMPTY, lambda: empty(N, A, x, y))]
+    for package in ("torch", "cupy"):
+        contestants += optional(table, package, partial(ours, package))
+    race(table, contestants, options.rounds)
+    for package in ("torch", "cupy"):
+        found = table.find(package)
         if found is not None:
-            table.limit(f"a call with {name} arrays", found.median * 1e6, 0.6, "us")
+            table.limit(f"a call with arrays of {package}", found.median * 1e6, 0.6, "us")
     return table
 
 

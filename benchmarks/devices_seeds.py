@@ -196,12 +196,11 @@ def batch(calls: list[Callable[[], object]]) -> Callable[[], float]:
 
 def on_device(options: argparse.Namespace, folder: Path) -> Table:
     table = Table(f"The seeds' kernels, 2^{options.log2} doubles: time on the device", "us", "")
-    sets = [Arrays.make(1 << options.log2) for _ in range(2)]
     contestants: list[Contestant] = []
 
     def add(who: str, make: Callable[[Arrays], dict[str, Callable[[], object]]]) -> None:
         try:
-            made = [make(each) for each in sets]
+            made = [make(Arrays.make(1 << options.log2)) for _ in range(2)]
         except Exception as error:
             table.notes.append(f"{who}: not measured: {brief(error)}")
             return
