@@ -46,6 +46,7 @@ public:
     access how = access::none;
     access otherwise = access::none;                 // of access::buffer: where the object's buffer refuses
     bool is_immutable = false;                       // JAX: what it once made never changes
+    bool is_old_torch = false;                       // a torch from before the exchange API
     const dlpack::exchange_api *exchange = nullptr;  // of access::exchange
 
     // Borrowed until the next call.
@@ -84,6 +85,7 @@ private:
         is_immutable = is_from(of, "jax") && has(of, n.dlpack);
         if (is_immutable) return access::dlpack;
         if (has(of, n.pointer)) return access::pointer;
+        is_old_torch = is_from(of, "torch");
         const access shared = has(of, n.cuda_interface) ? access::cuda_interface
                               : has(of, n.dlpack)       ? access::dlpack
                                                         : access::none;

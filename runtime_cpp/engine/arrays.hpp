@@ -29,6 +29,7 @@ public:
         }
         exchange = type->exchange;
         is_immutable = type->is_immutable;
+        is_old_torch_ = type->is_old_torch;
         how = type->how;
         if (how == access::numpy && !read_numpy(object, &view)) how = access::buffer;
         if (how == access::buffer && !open_buffer()) {
@@ -69,6 +70,7 @@ public:
     int device() const { return view.device; }
     const array_view &seen() const { return view; }
     access kind() const { return how; }
+    bool is_old_torch() const { return is_old_torch_; }
     const dlpack::exchange_api *exchange_api() const { return exchange; }
 
     // What keeps the elements of a DLPack array alive; the caller may keep it longer than the call.
@@ -87,6 +89,7 @@ private:
     access how = access::none;
     bool holds_buffer = false;
     bool is_immutable = false;
+    bool is_old_torch_ = false;
     PyObject *object = nullptr;  // the caller's, or `base`
     int64_t offset = 0;          // in elements, of a pointer into the array
     const dlpack::exchange_api *exchange = nullptr;

@@ -38,16 +38,33 @@ inline void *read_stream(const callable &called, PyObject *stream) {
     return found;
 }
 
-// CuPy's current stream on a device.
+// Asks a library for its current stream on a device, by a function of one of its modules.
+class stream_function {
+public:
+    stream_function(const char *module, const char *name, PyObject *handle) : handle(handle) {
+        const py::object home = checked(PyImport_ImportModule(module));
+        function = checked(PyObject_GetAttrString(home.ptr(), name)).release().ptr();
+    }
+
+    void *operator()(int device) {
+        const py::object number = checked(PyLong_FromLong(device));
+        const py::object stream = checked(PyObject_CallOneArg(function, number.ptr()));
+        return read_address(handle.of(stream.ptr()).ptr());
+    }
+
+private:
+    PyObject *function;  // held
+    declared_attribute handle;
+};
+
 inline void *current_cupy_stream(int device) {
-    static PyObject *const current = [] {
-        const py::object module = checked(PyImport_ImportModule("cupy.cuda"));
-        return checked(PyObject_GetAttrString(module.ptr(), "get_current_stream")).release().ptr();
-    }();
-    static declared_attribute address(names::get().address);
-    const py::object number = checked(PyLong_FromLong(device));
-    const py::object stream = checked(PyObject_CallOneArg(current, number.ptr()));
-    return read_address(address.of(stream.ptr()).ptr());
+    static stream_function current("cupy.cuda", "get_current_stream", names::get().address);
+    return current(device);
+}
+
+inline void *current_torch_stream(int device) {
+    static stream_function current("torch.cuda", "current_stream", names::get().cuda_stream);
+    return current(device);
 }
 
 // Finds the stream on which all producers of a call's arrays work.
@@ -69,6 +86,10 @@ public:
             if (asked_cupy) return;
             asked_cupy = true;
             meet(argument, current_cupy_stream(device));
+        } else if (given.is_old_torch()) {
+            if (asked_torch) return;
+            asked_torch = true;
+            meet(argument, current_torch_stream(device));
         } else if (given.seen().has_stream) {
             meet(argument, given.seen().stream);
         }
@@ -80,7 +101,7 @@ public:
 private:
     const callable &called;
     const dlpack::exchange_api *asked_api = nullptr;
-    bool asked_cupy = false;
+    bool asked_cupy = false, asked_torch = false;
     const parameter *first = nullptr;  // the one whose array `found` is from
     void *found = nullptr;
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 import threading
+import types
 from typing import Any
 
 import gpu_ext as gpu
@@ -86,6 +88,26 @@ def check_the_producers_current_stream() -> None:
     assert stream_of(Imported(np.ones(4)), Cupy(np.ones(4))) == second
     torch_works_on(0)
     cupy.current = 0
+
+
+def check_a_torch_without_the_exchange_api_is_asked() -> None:
+    torch: Any = types.ModuleType("torch")
+    torch.cuda = types.ModuleType("torch.cuda")
+    asked = []
+
+    def current_stream(device: int) -> Stream:
+        asked.append(device)
+        return Stream(cuda_stream=second)
+
+    class Tensor(Interface):
+        __module__ = "torch"
+
+    torch.cuda.current_stream = current_stream
+    sys.modules["torch"], sys.modules["torch.cuda"] = torch, torch.cuda
+    assert stream_of(Tensor(np.ones(4)), Tensor(np.ones(4))) == second
+    assert asked == [0]
+    assert stream_of(Tensor(np.ones(4)), Tensor(np.ones(4)), stream=first) == first
+    del sys.modules["torch"], sys.modules["torch.cuda"]
 
 
 def check_two_current_streams_want_a_word() -> None:
