@@ -128,6 +128,13 @@ def test_a_cache_holds_no_more_than_it_may(tmp_path: Path, monkeypatch: pytest.M
     assert not list(cache.entries())
 
 
+def test_what_has_no_room_is_not_said_to_be_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TRANSPILE_CACHE_MB", "0")
+    cache, key = Cache(tmp_path), key_of("x")
+    assert cache.write(key, ".o", b"content") is None
+    assert cache.find(key, ".o") is None
+
+
 def test_using_an_entry_keeps_it(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     path = cache.write(key_of("x"), ".o", b"")

@@ -113,7 +113,7 @@ class Cache:
         return content
 
     def write(self, key: str, suffix: str, content: bytes) -> Path | None:
-        """Keeps `content`; None where it could not be kept."""
+        """Keeps `content`; None where it could not be kept, or is more than the cache may hold."""
         if self.folder is None:
             return None
         path = self._path(key, suffix)
@@ -123,7 +123,7 @@ class Cache:
         except OSError:
             return None
         self._sweep(len(content))
-        return path
+        return path if path.exists() else None
 
     def discard(self, key: str, suffix: str) -> None:
         """Forgets an entry that turned out to be of no use."""
