@@ -57,7 +57,7 @@ def packaged_targets() -> tuple[str, ...] | None:
 
 def compiler() -> str | None:
     """The C++ compiler that the user asks for, a program with optional arguments."""
-    return os.environ.get("CXX") or None
+    return os.environ.get("CXX", "").strip() or None
 
 
 def cuda_folders() -> tuple[Path, ...]:

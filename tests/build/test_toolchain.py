@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from transpile import settings
 from transpile.build import toolchain
 from transpile.build.cache import open_cache
 from transpile.build.extension import Sources, build_extension, engine_key, extension_key
@@ -58,6 +59,11 @@ def test_a_chosen_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CXX", "no-such-compiler -O")
     with pytest.raises(ToolchainMissingError, match="there is no program 'no-such-compiler'"):
         find_compiler()
+    monkeypatch.setenv("CXX", "g++ '-O")
+    with pytest.raises(ToolchainMissingError, match="which is no command line: No closing quotation"):
+        find_compiler()
+    monkeypatch.setenv("CXX", " ")
+    assert settings.compiler() is None
 
 
 def test_what_an_extension_depends_on(hand_sources: Sources) -> None:

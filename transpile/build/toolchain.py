@@ -112,7 +112,10 @@ def find_compiler() -> Compiler:
     """The compiler of $CXX, else g++, else clang++. Raises ToolchainMissingError."""
     asked = settings.compiler()
     if asked is not None:
-        words = shlex.split(asked)
+        try:
+            words = shlex.split(asked)
+        except ValueError as error:
+            raise ToolchainMissingError(f"CXX is '{asked}', which is no command line: {error}") from None
         program = shutil.which(words[0])
         if program is None:
             raise ToolchainMissingError(f"CXX is '{asked}', and there is no program '{words[0]}'")
