@@ -45,6 +45,9 @@ def test_nvidia(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         version="13.2", fault="the NVIDIA driver does not start: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH"
     )
     assert told(tmp_path, monkeypatch, version=13020, status=804).fault.endswith("error 804")
+    assert (
+        "was forked from one that used a device already" in told(tmp_path, monkeypatch, version=13020, status=3).fault
+    )
     assert told(tmp_path, monkeypatch, version=4000).fault.startswith("the NVIDIA driver is too old: ")
 
 

@@ -18,6 +18,7 @@ AMD_LIBRARIES: Final = ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.
 AMD_NODES: Final = Path("/sys/class/kfd/kfd/topology/nodes")
 AMD_MODULE: Final = Path("/sys/module/amdgpu/version")
 COMPUTE_CAPABILITY: Final = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+NOT_INITIALIZED: Final = 3  # CUDA_ERROR_NOT_INITIALIZED
 NO_DEVICE: Final = 100  # CUDA_ERROR_NO_DEVICE
 NAME_BYTES: Final = 256
 
@@ -76,6 +77,11 @@ def _nvidia(library: ctypes.CDLL) -> Driver:
 def _nvidia_fault(library: ctypes.CDLL, status: int) -> str:
     if status == NO_DEVICE:
         return "there is an NVIDIA driver, but no GPU that this process may use"
+    if status == NOT_INITIALIZED:
+        return (
+            "the NVIDIA driver does not start in this process, which was forked from one that used a device already; "
+            "use devices in processes that are spawned"
+        )
     text = ctypes.c_char_p()
     library.cuGetErrorName(status, ctypes.byref(text))
     name = text.value.decode("ascii", "replace") if text.value else f"error {status}"
