@@ -20,7 +20,7 @@ from transpile import dtypes
 from transpile.build import devices
 from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
-from transpile.build.faults import ToolchainMissingError
+from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.build.inputs import Record, digests, recall_record, remember
 from transpile.build.jit import Kernel, Program, launch_in
 from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
@@ -253,5 +253,5 @@ def _capability(arch: str) -> int:
 def _start_device() -> None:
     try:
         load_engine().start(TARGET)
-    except RuntimeError:
+    except (RuntimeError, CompilerError, OSError):
         return  # the launch says so itself, where its caller sees it
