@@ -3,7 +3,7 @@
 // for whatever the device does.
 #pragma once
 
-#include "call.hpp"
+#include "objects.hpp"
 
 namespace transpile {
 
@@ -20,16 +20,21 @@ struct device_array {
     static device_array *of(PyObject *self) { return reinterpret_cast<device_array *>(self); }
 };
 
-inline void free_device_array(PyObject *self) {
-    const device_array *array = device_array::of(self);
+// Waits, without the GIL, for the kernels that use the memory.
+inline void release_memory(const device_array &array) {
+    const released_gil while_waiting;
     try {
-        if (array->address == nullptr) throw driver_missing("nothing was allocated");
-        driver &gpu = driver::of(array->whose);
-        const on_device here(gpu, array->device);
-        gpu.release(array->address);
+        driver &gpu = driver::of(array.whose);
+        const on_device here(gpu, array.device);
+        gpu.release(array.address);
     } catch (const std::exception &) {
         // A forked child, or a driver that has ended with the process: the memory is gone, or its parent's.
     }
+}
+
+inline void free_device_array(PyObject *self) {
+    const device_array *array = device_array::of(self);
+    if (array->address != nullptr) release_memory(*array);
     PyTypeObject *type = Py_TYPE(self);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -115,10 +120,22 @@ void free_capsule(PyObject *capsule) {
 }
 
 // `__dlpack__(*, stream=None, max_version=None, dl_device=None, copy=None)`. Nothing is queued that a consumer's stream
-// would have to wait for but what the caller launched; it knows the stream of that.
+// would have to wait for but what the caller launched; it knows the stream of that. Raises BufferError where another
+// device or a copy is asked for.
 inline PyObject *device_array_dlpack(PyObject *self, PyObject *, PyObject *keywords) {
     return guarded([&] {
-        PyObject *version = keywords != nullptr ? PyDict_GetItemString(keywords, "max_version") : nullptr;
+        const auto given = [&](const char *name) {
+            PyObject *found = keywords != nullptr ? PyDict_GetItemString(keywords, name) : nullptr;
+            return found != Py_None ? found : nullptr;
+        };
+        PyObject *version = given("max_version"), *wanted = given("dl_device"), *copy = given("copy");
+        if (copy != nullptr && PyObject_IsTrue(copy) != 0) fail(PyExc_BufferError, "the array is shared, never copied");
+        if (wanted != nullptr) {
+            const py::object own = checked(device_array_place(self, nullptr));
+            const int is_own = PyObject_RichCompareBool(wanted, own.ptr(), Py_EQ);
+            if (is_own < 0) fail_as_set();
+            if (is_own == 0) fail(PyExc_BufferError, "the array is on DLPack's device %R, not on %R", own.ptr(), wanted);
+        }
         const bool is_versioned = version != nullptr && PyTuple_Check(version) != 0 && PyTuple_GET_SIZE(version) > 0 &&
                                   PyLong_AsLong(PyTuple_GET_ITEM(version, 0)) >= 1;
         exported_array *exported = export_array(self);
@@ -178,8 +195,7 @@ inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
         } catch (const driver_error &error) {
             fail_array(*array, error);
         }
-        Py_INCREF(Py_None);
-        return Py_None;
+        return none();
     });
 }
 
@@ -205,19 +221,18 @@ inline PyTypeObject *device_array_type() {
         {nullptr, nullptr, nullptr, nullptr, nullptr},
     };
     static PyType_Slot slots[] = {
-        {Py_tp_dealloc, reinterpret_cast<void *>(free_device_array)},
+        {Py_tp_dealloc, slot(free_device_array)},
         {Py_tp_methods, methods},
         {Py_tp_getset, attributes},
-        {Py_sq_length, reinterpret_cast<void *>(device_array_length)},
+        {Py_sq_length, slot(device_array_length)},
         {0, nullptr},
     };
     static PyType_Spec spec = {"transpile.DeviceArray", sizeof(device_array), 0, Py_TPFLAGS_DEFAULT, slots};
-    static PyTypeObject *type = reinterpret_cast<PyTypeObject *>(PyType_FromSpec(&spec));
-    if (type == nullptr) fail_as_set();
-    return type;
+    static PyTypeObject *const made = make_type(&spec);
+    return made;
 }
 
-// Zeros on `device`; a negative one means the caller's current device.
+// Zeros on `device`; a negative one means the caller's current device. Their bytes must be a number of size_t.
 inline PyObject *allocate_array(vendor whose, int device, dtype type, int64_t count) {
     auto *array = PyObject_New(device_array, device_array_type());
     if (array == nullptr) fail_as_set();

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Callable
 from typing import Any
 
+from transpile.dtypes import DType
 from transpile.lang import target as targets
 from transpile.lang.dtype_names import dtype_named
 from transpile.lang.pointers import HostPointer, zeros
@@ -16,7 +18,7 @@ def host_array(word: str, dtype: object) -> Callable[[int], Any]:
     row = dtype_named(dtype)
 
     def allocate(n: int) -> HostPointer:
-        return HostPointer(zeros(_count(word, n), row), row)
+        return HostPointer(zeros(_count(word, n, row), row), row)
 
     return allocate
 
@@ -26,7 +28,7 @@ def device_array(word: str, dtype: object) -> Callable[[int], Any]:
     row = dtype_named(dtype)
 
     def allocate(n: int) -> HostPointer:
-        count, target = _count(word, n), targets.asked()
+        count, target = _count(word, n, row), targets.asked()
         if target not in ("cuda", "hip"):
             return HostPointer(zeros(count, row), row)
         from transpile import live
@@ -37,11 +39,13 @@ def device_array(word: str, dtype: object) -> Callable[[int], Any]:
     return allocate
 
 
-def _count(word: str, n: object) -> int:
+def _count(word: str, n: object, dtype: DType) -> int:
     try:
         count = operator.index(n)  # type: ignore[arg-type]
     except TypeError:
         raise TypeError(f"{word}: the length must be an int, not {type(n).__name__}") from None
     if count < 0:
         raise ValueError(f"{word}: the length is {count}; it must be 0 or more")
+    if count * dtype.bytes > sys.maxsize:
+        raise MemoryError(f"no machine holds {count} elements of {dtype.bytes} bytes")
     return count

@@ -33,11 +33,8 @@ FORMATS: Final[Mapping[tuple[str, int], Any]] = {
 
 def zeros(count: int, dtype: DType) -> Memory:
     """New memory. Raises MemoryError."""
-    try:
-        found: Memory = memoryview(bytearray(count * dtype.bytes)).cast(FORMATS[dtype.kind, dtype.bits])
-        return found
-    except OverflowError:
-        raise MemoryError(f"no machine holds {count} elements of {dtype.bytes} bytes") from None
+    found: Memory = memoryview(bytearray(count * dtype.bytes)).cast(FORMATS[dtype.kind, dtype.bits])
+    return found
 
 
 class HostPointer:

@@ -42,6 +42,14 @@ with transpile.target("cuda"):
     assert "dltensor_versioned" in repr(x.__dlpack__(max_version=(1, 0)))
     with pytest.raises(BufferError, match="whole arrays"):
         native.offset(x, 1).__dlpack__()
+    assert "dltensor" in repr(x.__dlpack__(dl_device=(2, 0), copy=False))
+    with pytest.raises(BufferError, match=r"the array is on DLPack's device \(2, 0\), not on \(1, 0\)"):
+        x.__dlpack__(dl_device=(1, 0))
+    with pytest.raises(BufferError, match="shared, never copied"):
+        x.__dlpack__(copy=True)
+    for count in (1 << 61, 1 << 80):  # whose bytes are no number of the machine's
+        with pytest.raises(MemoryError, match=f"no machine holds {count} elements of 8 bytes"):
+            cuda.device_alloc[float](count)
     with pytest.raises(IndexError, match="index 4 is outside of the array's 4 elements"):
         native.load(native.offset(x, 4))
     with pytest.raises(ValueError, match=r"the array is on a device"):
