@@ -4,6 +4,8 @@
 #include "driver_functions.hpp"
 #include "scalars.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -53,7 +55,15 @@ struct dimensions {
 class released_gil {
 public:
     released_gil() : state(PyEval_SaveThread()) {}
-    ~released_gil() { PyEval_RestoreThread(state); }
+    // Once Python is ending, another thread gets no GIL any more: it is unwound by force, which no destructor survives.
+    // It waits for the end of the process instead, as it does in Python 3.14.
+    ~released_gil() {
+        try {
+            PyEval_RestoreThread(state);
+        } catch (...) {
+            for (;;) pause();
+        }
+    }
     released_gil(const released_gil &) = delete;
     released_gil &operator=(const released_gil &) = delete;
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 import threading
 import time
 from typing import Any
@@ -235,6 +237,27 @@ def test_the_gil_is_released_while_a_call_runs(hand: Any) -> None:
     assert out[0] == 0.0  # this thread ran while the call waited
     thread.join()
     assert out[0] == 1.0
+
+
+ENDING = """
+import sys, threading, time
+import numpy as np
+from transpile.build.load import load_extension
+from pathlib import Path
+
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(0.6)
+
+hand, slow = load_extension("hand_ext", Path(sys.argv[1])), Slow()
+threading.Thread(target=hand.wait, args=(300, np.zeros(1)), daemon=True).start()
+time.sleep(0.1)
+"""
+
+
+def test_a_call_may_outlast_python(hand: Any) -> None:
+    done = subprocess.run([sys.executable, "-c", ENDING, hand.__file__], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_calls_from_several_threads(hand: Any) -> None:
