@@ -45,18 +45,12 @@ public:
         for (array_argument *each = first; each != last; ++each) {
             if (each->given.device() == on_host && each->given.bytes() > 0) add_host_array(each);
         }
-        if (!pieces.empty() || has_pinned) {
-            run_and_wait(chosen);
-            return;
-        }
-        int32_t status = status_ok;
-        {
-            const released_gil while_queuing;
-            status = queue(chosen);
-        }
+        const int32_t status = pieces.empty() && !has_pinned ? run_at_once(chosen) : run_beside_host_arrays(chosen);
         check_status(called, status, &gpu, device);
         for (const array_argument *each = first; each != last; ++each) {
-            if (each->given.owner()) kept_owners::get().keep(gpu, device, stream, each->given.owner());
+            if (each->given.owner() && each->given.device() != on_host) {
+                kept_owners::get().keep(gpu, device, stream, each->given.owner());
+            }
         }
     }
 
@@ -114,8 +108,13 @@ private:
                                        : chosen.call(values, stream);
     }
 
-    // The call returns when host arrays may be used again.
-    void run_and_wait(const instance &chosen) {
+    int32_t run_at_once(const instance &chosen) const {
+        const released_gil while_queuing;
+        return queue(chosen);
+    }
+
+    // Returns when host arrays may be used again: where none comes back, the kernel may still run.
+    int32_t run_beside_host_arrays(const instance &chosen) {
         const bool is_captured = gpu.is_capturing(stream);
         if (is_captured && !pieces.empty()) {
             fail(PyExc_ValueError,
@@ -139,7 +138,7 @@ private:
             fail(PyExc_RuntimeError, "%s: the kernel failed: %s; arrays that it may write are undefined now",
                  called.row->name, error.what());
         }
-        check_status(called, status, &gpu, device);
+        return status;
     }
 };
 

@@ -8,7 +8,7 @@ import gpu_ext as gpu
 import numpy as np
 import tensors
 
-from tests.engine.arrays import Exchanged, allocate, at, calls, driver, new_stream
+from tests.engine.arrays import Exchanged, Imported, allocate, at, calls, driver, new_stream
 from tests.engine.expecting import refused
 
 
@@ -43,6 +43,14 @@ def check_beside_arrays_of_the_device() -> None:
     assert z.values.tolist() == [3.0, 7.0, 11.0, 15.0]
     forgotten = tensors.Exchanged(np.ones(4).ctypes.data, (4,), 2, 64)
     refused(ValueError, "argument 'y' is in host memory, and 'x' on device 0", saxpy, 4, x.array, forgotten)
+
+
+def check_dlpack_arrays_are_held_where_the_call_does_not_wait() -> None:
+    y = Imported(np.ones(4))
+    before = tensors.counts()[1]
+    saxpy(4, np.arange(4.0), y)  # no host array comes back
+    assert tensors.counts()[1] == before + 1
+    assert y.values.tolist() == [1.0, 3.0, 5.0, 7.0]
 
 
 def check_tensors_of_the_host() -> None:
