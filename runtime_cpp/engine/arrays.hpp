@@ -31,11 +31,12 @@ public:
         is_immutable = type->is_immutable;
         is_old_torch_ = type->is_old_torch;
         how = type->how;
+        const access otherwise = type->otherwise;  // what follows may run Python, which may look at other types
         if (how == access::numpy && !read_numpy(object, &view)) how = access::buffer;
         if (how == access::buffer && !open_buffer()) {
-            if (type->otherwise == access::none) fail_unreadable(where);
+            if (otherwise == access::none) fail_unreadable(where);
             PyErr_Clear();
-            how = type->otherwise;
+            how = otherwise;
         }
         if (how == access::cuda_interface && !open_interface(where, gpu)) {
             how = PyObject_HasAttr(object, names::get().dlpack) != 0 ? access::dlpack : access::none;

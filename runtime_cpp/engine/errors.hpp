@@ -1,8 +1,6 @@
 // How the engine fails: it sets a Python exception and unwinds to the entry point.
 #pragma once
 
-// Exceptions then need nothing of the registries that extensions with bindings share: a module is 60 KB smaller.
-#define PYBIND11_SIMPLE_GIL_MANAGEMENT
 // Python's own functions take the GIL. pybind11's would bring everything that it knows of classes into each module, a
 // third of the engine.
 #define PYBIND11_SIMPLE_GIL_MANAGEMENT
