@@ -19,7 +19,7 @@ public:
     }
 
     // Reads and checks an argument; `gpu` is the module's driver, null for the CPU. Raises if it is not a usable array.
-    void open(PyObject *given, const parameter &wanted, const place &where, const driver *gpu) {
+    void open(PyObject *given, const parameter &wanted, const place &where, driver *gpu) {
         object = given;
         const array_type *type = &array_type::of(object);
         if (type->how == access::pointer) {
@@ -134,7 +134,7 @@ private:
     }
 
     // False where only other objects of the type have it, those that are on a device.
-    bool open_interface(const place &where, const driver *gpu) {
+    bool open_interface(const place &where, driver *gpu) {
         const py::object found = attribute_of(object, names::get().cuda_interface);
         if (!found) return false;
         if (gpu == nullptr) fail_device(where, "a CUDA device", gpu);

@@ -27,6 +27,7 @@ enum driver_code : int {
     driver_not_initialized = 3,
     driver_too_old = 35,
     driver_no_device = 100,
+    driver_no_context = 201,
     driver_no_image = 209,
     driver_invalid_handle = 400,
     driver_not_ready = 600,
@@ -121,14 +122,19 @@ public:
 
     // ------------------------------------------------------------ memory, of the current device
 
-    // Where `pointer` points. An address that the driver does not know is host memory.
-    location memory_of(const void *pointer) const {
+    // Where `pointer` points. An address that the driver does not know is host memory. CUDA's tells it only to a thread
+    // that has a device: it gets the one that the vendor's runtime would take.
+    location memory_of(const void *pointer) {
         static constexpr int asked[] = {2, 3, 8, 9};  // memory type, device address, is managed, device
         int type = 0, device = -1;
         unsigned managed = 0;
         location found;
         void *values[] = {&type, &found.address, &managed, &device};
-        const int code = call.pointer_attributes(4, asked, values, pointer);
+        int code = call.pointer_attributes(4, asked, values, pointer);
+        if (code == driver_no_context) {
+            use(0);
+            code = call.pointer_attributes(4, asked, values, pointer);
+        }
         if (code == driver_invalid_value) return {};
         check(code);
         const int host = vendor_ == vendor::hip && version_ < 60000000 ? 0 : 1;  // HIP 6 counts as CUDA does

@@ -154,7 +154,7 @@ struct sizes {
 
 // What `found`, the object's `__cuda_array_interface__`, says. Raises TypeError where it is not as its description asks.
 // See https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html.
-inline void read_cuda_interface(PyObject *object, const py::object &found, const driver &gpu, const place &where,
+inline void read_cuda_interface(PyObject *object, const py::object &found, driver &gpu, const place &where,
                                 array_view *view) {
     const auto refuse = [&](const char *why) {
         fail(PyExc_TypeError, "%s: argument '%s': its __cuda_array_interface__ %s", where.function, where.argument, why);

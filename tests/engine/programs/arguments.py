@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import gpu_ext as gpu
@@ -161,6 +162,14 @@ def check_a_buffer_that_refuses() -> None:
         saxpy(kind(np.ones(4)), y.array)
     assert y.values.tolist() == [5.0] * 4
     refused(TypeError, "argument 'x' is an array that cannot be passed", saxpy, tensors.Buffered(), y.array)
+
+
+def check_an_interface_in_a_thread_that_has_no_device() -> None:
+    x, y = Interface(np.arange(4.0)), Interface(np.ones(4))
+    thread = threading.Thread(target=saxpy, args=(x, y))
+    thread.start()
+    thread.join()
+    assert y.values.tolist() == [1.0, 3.0, 5.0, 7.0]
 
 
 def check_empty_arrays() -> None:

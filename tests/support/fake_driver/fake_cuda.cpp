@@ -151,6 +151,7 @@ int cuMemGetInfo_v2(size_t *free, size_t *total) {
 
 int cuPointerGetAttributes(unsigned count, const int *attributes, void **values, uintptr_t pointer) {
     return as("cuPointerGetAttributes", [&](world &w) {
+        if (current == nullptr) return int(invalid_context);
         const block *found = w.block_of(reinterpret_cast<void *>(pointer), 1);
         for (unsigned at = 0; at < count; ++at) {
             switch (attributes[at]) {
