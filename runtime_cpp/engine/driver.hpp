@@ -74,9 +74,6 @@ public:
     vendor whose() const { return vendor_; }
     int count() const { return count_; }
 
-    // As the vendor counts: 13000 is CUDA 13.0.
-    int version() const { return version_; }
-
     // ------------------------------------------------------------ devices
 
     // Makes the device this thread's current one; next to nothing where it is that already.
@@ -158,16 +155,12 @@ public:
         check(call.allocate_pinned(&address, bytes, portable));
         return address;
     }
-    void release_pinned(void *address) { check(call.release_pinned(address)); }
 
     void copy_in(void *device, const void *host, size_t bytes, void *stream) {
         check(call.copy_in(device, host, bytes, stream));
     }
     void copy_out(void *host, const void *device, size_t bytes, void *stream) {
         check(call.copy_out(host, device, bytes, stream));
-    }
-    void copy_within(void *to, const void *from, size_t bytes, void *stream) {
-        check(call.copy_within(to, from, bytes, stream));
     }
     void fill(void *address, unsigned char byte, size_t bytes, void *stream) {
         check(call.fill(address, byte, bytes, stream));
@@ -182,10 +175,8 @@ public:
         check(call.stream_create(&stream, non_blocking));
         return stream;
     }
-    void destroy_stream(void *stream) { check(call.stream_destroy(stream)); }
     void synchronize(void *stream) { check(call.stream_synchronize(stream)); }
     void synchronize_device() { check(call.synchronize()); }
-    bool is_idle(void *stream) const { return is_ready(call.stream_query(stream)); }
 
     // Whether work on the stream goes into a graph instead of to the device.
     bool is_capturing(void *stream) const {
@@ -260,7 +251,7 @@ private:
 
     vendor vendor_;
     driver_functions call;
-    int version_ = 0;
+    int version_ = 0;  // as the vendor counts: 13000 is CUDA 13.0
     int count_ = 0;
     std::unique_ptr<std::atomic<void *>[]> contexts;  // of each device, retained at its first use
     std::mutex retaining;

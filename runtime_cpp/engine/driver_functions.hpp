@@ -32,16 +32,12 @@ struct driver_functions {
     int (*allocate)(void **address, size_t bytes);
     int (*release)(void *address);
     int (*allocate_pinned)(void **address, size_t bytes, unsigned flags);
-    int (*release_pinned)(void *address);
     int (*copy_in)(void *device, const void *host, size_t bytes, void *stream);
     int (*copy_out)(void *host, const void *device, size_t bytes, void *stream);
-    int (*copy_within)(void *to, const void *from, size_t bytes, void *stream);
     int (*fill)(void *address, unsigned char byte, size_t bytes, void *stream);
 
     int (*stream_create)(void **stream, unsigned flags);
-    int (*stream_destroy)(void *stream);
     int (*stream_synchronize)(void *stream);
-    int (*stream_query)(void *stream);
     int (*stream_is_capturing)(void *stream, int *status);
     int (*stream_wait_event)(void *stream, void *event, unsigned flags);
     int (*event_create)(void **event, unsigned flags);
@@ -91,15 +87,11 @@ constexpr driver_name driver_names[] = {
     TRANSPILE_DRIVER(allocate, "cuMemAlloc_v2", "hipMalloc"),
     TRANSPILE_DRIVER(release, "cuMemFree_v2", "hipFree"),
     TRANSPILE_DRIVER(allocate_pinned, "cuMemHostAlloc", "hipHostMalloc"),
-    TRANSPILE_DRIVER(release_pinned, "cuMemFreeHost", "hipHostFree"),
     TRANSPILE_DRIVER(copy_in, "cuMemcpyHtoDAsync_v2", "hipMemcpyHtoDAsync"),
     TRANSPILE_DRIVER(copy_out, "cuMemcpyDtoHAsync_v2", "hipMemcpyDtoHAsync"),
-    TRANSPILE_DRIVER(copy_within, "cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync"),
     TRANSPILE_DRIVER(fill, "cuMemsetD8Async", "hipMemsetD8Async"),
     TRANSPILE_DRIVER(stream_create, "cuStreamCreate", "hipStreamCreateWithFlags"),
-    TRANSPILE_DRIVER(stream_destroy, "cuStreamDestroy_v2", "hipStreamDestroy"),
     TRANSPILE_DRIVER(stream_synchronize, "cuStreamSynchronize", "hipStreamSynchronize"),
-    TRANSPILE_DRIVER(stream_query, "cuStreamQuery", "hipStreamQuery"),
     TRANSPILE_DRIVER(stream_is_capturing, "cuStreamIsCapturing", "hipStreamIsCapturing"),
     TRANSPILE_DRIVER(stream_wait_event, "cuStreamWaitEvent", "hipStreamWaitEvent"),
     TRANSPILE_DRIVER(event_create, "cuEventCreate", "hipEventCreateWithFlags"),
