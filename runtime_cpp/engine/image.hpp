@@ -93,9 +93,14 @@ private:
         const auto held = loaded.find(device);
         if (held != loaded.end()) return held->second;
         void *image = gpu.load_image(binary_for(gpu, device).data());
-        void *function = gpu.get_function(image, symbol.c_str());
-        if (shared > 0) gpu.allow_shared(function, shared);
-        return loaded[device] = function;
+        try {
+            void *function = gpu.get_function(image, symbol.c_str());
+            if (shared > 0) gpu.allow_shared(function, shared);
+            return loaded[device] = function;
+        } catch (...) {
+            gpu.unload_image(image);
+            throw;
+        }
     }
 
     const std::string &binary_for(const driver &gpu, int device) const {

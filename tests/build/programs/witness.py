@@ -53,6 +53,12 @@ with pytest.raises(ValueError, match="multiple of 32"):
     thread.witness[1, 33](*values, out)
 with pytest.raises(RuntimeError, match=r"witness: .*sm_90"):
     other.witness[1](*values, out)
+nameless = {**common, "role": "tile_kernel", "rule": "any", "threads": 128, "symbol": "nowhere"}
+unnamed = engine.load(nameless, {90: image})
+driver = ctypes.CDLL("libcuda.so.1")
+with pytest.raises(RuntimeError, match="CUDA_ERROR_NOT_FOUND"):
+    unnamed.witness[1](*values, out)
+assert driver.fake_calls(b"cuModuleUnload") == 1
 with pytest.raises(ValueError, match="'x' is no word of a description"):
     engine.load({**common, "role": "x", "rule": "any", "threads": 0}, {})
 with pytest.raises(ValueError, match="the array has 88 bytes, and the buffer 80"):
@@ -60,7 +66,6 @@ with pytest.raises(ValueError, match="the array has 88 bytes, and the buffer 80"
 with pytest.raises(MemoryError, match="too little memory for 9007199254740992 bytes: CUDA_ERROR_OUT_OF_MEMORY"):
     engine.allocate("cuda", -1, "f64", 1 << 50)
 engine.synchronize("cuda")
-driver = ctypes.CDLL("libcuda.so.1")
 driver.fake_fail(b"cuCtxSynchronize", 1, 700)
 with pytest.raises(RuntimeError, match=r"launched before has failed: CUDA_ERROR_ILLEGAL_ADDRESS .*undefined now"):
     out.copy_out(host)
