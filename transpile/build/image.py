@@ -58,8 +58,8 @@ class _State:
     static_places: tuple[int, ...] = ()
 
     def know(self, record: Record) -> None:
-        self.record = record
         self.static_places = tuple(json.loads(record.result))
+        self.record = record  # last: another thread takes the rest as known from here on
 
 
 def launch_on_device(kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object]) -> None:
