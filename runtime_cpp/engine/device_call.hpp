@@ -46,12 +46,8 @@ public:
             if (each->given.device() == on_host && each->given.bytes() > 0) add_host_array(each);
         }
         const int32_t status = pieces.empty() && !has_pinned ? run_at_once(chosen) : run_beside_host_arrays(chosen);
+        if (!is_sticky(status >> 8)) hold_owners();  // a launcher that failed may have queued kernels before
         check_status(called, status, &gpu, device);
-        for (const array_argument *each = first; each != last; ++each) {
-            if (each->given.owner() && each->given.device() != on_host) {
-                kept_owners::get().keep(gpu, device, stream, each->given.owner());
-            }
-        }
     }
 
 private:
@@ -106,6 +102,14 @@ private:
     int32_t queue(const instance &chosen) const {
         return chosen.image != nullptr ? chosen.image->launch(gpu, device, values, stream)
                                        : chosen.call(values, stream);
+    }
+
+    void hold_owners() const {
+        for (const array_argument *each = first; each != last; ++each) {
+            if (each->given.owner() && each->given.device() != on_host) {
+                kept_owners::get().keep(gpu, device, stream, each->given.owner());
+            }
+        }
     }
 
     int32_t run_at_once(const instance &chosen) const {

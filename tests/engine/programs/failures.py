@@ -6,6 +6,7 @@ from typing import Any
 
 import gpu_ext as gpu
 import numpy as np
+import tensors
 
 from tests.engine.arrays import Exchanged, Imported, Interface, driver
 from tests.engine.expecting import in_child, refused
@@ -102,6 +103,13 @@ def check_statuses_of_a_launcher() -> None:
     host = np.zeros(1)
     driver.fake_fail(b"kernel", 2, RESOURCES)
     refused(RuntimeError, "run: the launch failed: CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", gpu.run, 2, 0, host)
+
+
+def check_a_launcher_that_failed_holds_what_its_kernels_use() -> None:
+    x, before = Imported(np.zeros(1)), tensors.counts()[1]
+    refused(OverflowError, "run: ", gpu.run, 2, 1, x)
+    assert tensors.counts()[1] == before + 1
+    assert x.values.tolist() == [2.0]
 
 
 def check_fork() -> None:
