@@ -1,6 +1,9 @@
-"""Folds constants in TIR: an operation on constants becomes its result, as the row's `reference` gives it, and so does
-a comparison that the ranges or the known bits of its operands decide; an `If` on a constant becomes the block that
-runs; what nobody reads goes. It changes no value and moves no effect."""
+"""Folds constants in TIR: an operation on constants, or on tiles whose lanes are all one constant, becomes its result,
+as the row's `reference` gives it, and so does a comparison that the ranges or the known bits of its operands decide; an
+`If` on a constant becomes the block that runs; what nobody reads goes. It changes no value and moves no effect.
+
+No constant NaN is left for a compiler to make: nvcc 13.0 takes `std::isinf(0.0 / 0.0)` for true, if it sees the zeros.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from typing import Final
 
 import numpy as np
 
-from transpile import dtypes
 from transpile.dtypes import DType, Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
@@ -20,6 +22,7 @@ from transpile.lowering.bits import Bits
 from transpile.lowering.ranges import ranges
 from transpile.ops.convert import convert
 from transpile.ops.table import OPERATIONS
+from transpile.source import Span
 from transpile.typing.types import Scalar
 
 
@@ -84,8 +87,7 @@ class _Folder:
     def __init__(self, free: int, decided: Mapping[int, bool]) -> None:
         self.free = free
         self.decided = decided
-        self.constants: dict[int, Number] = {}
-        self.every_lane: dict[int, bool] = {}  # tiles of bools that are alike
+        self.constants: dict[int, Number] = {}  # scalars, and tiles of which every lane is the same
         self.bits: dict[int, Bits] = {}  # of integers of which some are known
         self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
         self._made: dict[tuple[object, ...], int] = {}
@@ -145,32 +147,40 @@ class _Folder:
                     _give_name(ops, same, result.name)
                     return
                 value = self._value(op)
-                if result is not None and value is not None and not isinstance(op, tir.Const):
-                    op = tir.Const(result, value, op.span)
-                truth = self._truth(op) if isinstance(op, tir.Apply | tir.Cast) else None
-                if truth is not None and result is not None:
-                    one = Value(self.free, Scalar(dtypes.BOOL), span=op.span)
-                    self.free += 1
-                    ops.append(tir.Const(one, truth, op.span))
-                    self.constants[one.id] = truth
-                    op = tir.Broadcast(result, one, op.span)
-                if isinstance(op, tir.Const):
-                    self.constants[op.result.id] = op.value
-                if isinstance(op, tir.Broadcast) and isinstance(self.constants.get(op.operand.id), bool):
-                    self.every_lane[op.result.id] = bool(self.constants[op.operand.id])
+                if result is not None and value is not None:
+                    self.constants[result.id] = value
+                    if isinstance(op, tir.Apply | tir.Cast):
+                        op = self._constant(result, value, op.span, ops)
                 ops.append(op)
 
+    def _constant(self, result: Value, value: Number, span: Span, ops: list[tir.Op]) -> tir.Op:
+        """What makes `result`, each lane of it, the constant."""
+        if isinstance(result.type, Scalar):
+            return tir.Const(result, value, span)
+        one = Value(self.free, Scalar(result.type.dtype), span=span)
+        self.free += 1
+        ops.append(tir.Const(one, value, span))
+        self.constants[one.id] = value
+        return tir.Broadcast(result, one, span)
+
     def _value(self, op: tir.Op) -> Number | None:
+        """The number that the op gives, or each lane of it, where that is known."""
         match op:
-            case tir.Apply() if isinstance(op.result.type, Scalar) and all(v.id in self.constants for v in op.operands):
-                operands = [_array(self.constants[v.id], v.type.dtype) for v in op.operands]
+            case tir.Const():
+                return op.value
+            case tir.Arange(size=1):
+                return 0
+            case tir.Broadcast():
+                return self.constants.get(op.operand.id)
+            case tir.Apply() if all(each.id in self.constants for each in op.operands):
+                operands = [_array(self.constants[each.id], each.type.dtype) for each in op.operands]
                 with np.errstate(all="ignore"):
                     return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
-            case tir.Cast() if isinstance(op.result.type, Scalar) and op.operand.id in self.constants:
+            case tir.Cast() if op.operand.id in self.constants:
                 operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
                 with np.errstate(all="ignore"):
                     return _number(convert(operand, op.result.type.dtype), op.result.type.dtype)
-            case tir.Apply() | tir.Cast() if isinstance(op.result.type, Scalar):
+            case tir.Apply() | tir.Cast():
                 return self._truth(op)
             case _:
                 return None
@@ -223,7 +233,7 @@ class _Folder:
 
     def _operand_of(self, op: tir.Apply) -> Value | None:
         """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""
-        known = [self.every_lane.get(each.id, self.constants.get(each.id)) for each in op.operands]
+        known = [self.constants.get(each.id) for each in op.operands]
         match op.op:
             case "where" if known[0] is not None:
                 return op.operands[1] if known[0] else op.operands[2]
