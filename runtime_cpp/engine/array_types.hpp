@@ -79,10 +79,10 @@ private:
     // CuPy's arrays and JAX's have a buffer as well, which refuses where they are on a device.
     access classify(PyTypeObject *of) {
         const names &n = names::get();
+        is_immutable = is_from(of, "jax") && has(of, n.dlpack);
         if (finds_exchange(of)) return access::exchange;
         if (is_kind_of(of, "numpy", "ndarray")) return access::numpy;
         if (is_kind_of(of, "cupy", "ndarray")) return access::cupy;
-        is_immutable = is_from(of, "jax") && has(of, n.dlpack);
         if (is_immutable) return access::dlpack;
         if (has(of, n.pointer)) return access::pointer;
         is_old_torch = is_from(of, "torch");

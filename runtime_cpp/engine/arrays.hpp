@@ -126,6 +126,7 @@ private:
         if (exchange->view(object, &tensor) != 0) fail_unreadable(where);
         check_place(tensor.device, where, gpu);
         read_tensor(tensor, &view);
+        view.is_read_only = is_immutable;
     }
 
     void open_cupy(const place &where, const driver *gpu) {

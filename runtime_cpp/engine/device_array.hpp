@@ -67,6 +67,7 @@ struct exported_array {
 };
 
 inline void release_exported(exported_array *exported) {
+    if (Py_IsInitialized() == 0) return;  // by a consumer that outlasts Python: the process ends
     const PyGILState_STATE state = PyGILState_Ensure();
     Py_DECREF(exported->owner);
     PyGILState_Release(state);

@@ -56,4 +56,13 @@ with transpile.target("cuda"):
         x.__array__(copy=False)
     assert np.asarray(cuda.device_alloc[bool](0)).tolist() == []
 assert isinstance(cuda.device_alloc[float](1).__transpile_pointer__[0], memoryview)
+
+# A consumer of DLPack may let go of the array when Python has ended.
+capsule, python = x.__dlpack__(), ctypes.pythonapi
+python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+tensor = python.PyCapsule_GetPointer(ctypes.py_object(capsule), b"dltensor")
+taken = b"used_dltensor"
+python.PyCapsule_SetName(ctypes.py_object(capsule), taken)
+deleter = ctypes.c_void_p.from_address(tensor + 56)
+ctypes.CDLL(None).__cxa_atexit(deleter, ctypes.c_void_p(tensor), None)
 print("done")

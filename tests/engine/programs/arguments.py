@@ -133,6 +133,15 @@ def check_writability() -> None:
     Array.__module__ = "jaxlib._jax"
     y = Array(np.ones(4))
     refused(ValueError, "argument 'y' is read-only", saxpy, x.array, y)
+
+    class Exchanging(tensors.Exchanged):  # type: ignore[misc]
+        def __dlpack__(self) -> None:
+            pass
+
+    Exchanging.__module__ = "jaxlib._jax"
+    held = Holder(np.ones(4))
+    same = Exchanging(held.address, (4,), FLOAT, 64, CUDA, 0)
+    refused(ValueError, "argument 'y' is read-only", saxpy, x.array, same)
     saxpy(y, x.array)
     assert x.values.tolist() == [2.0 + 4.0] * 4
 
