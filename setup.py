@@ -37,7 +37,7 @@ def extensions() -> list[Extension]:
             include_dirs=["runtime_cpp/include", pybind11.get_include()],
             define_macros=[engine.macro(runtime)],
             extra_compile_args=[*engine.FLAGS],
-            extra_link_args=[*engine.LINK_FLAGS],
+            extra_link_args=[*engine.LINK_FLAGS, *engine.LIBRARIES],
             language="c++",
             optional=True,
         )

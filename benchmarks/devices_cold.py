@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,6 +23,7 @@ from devices_modules import ROOT, python_path
 from devices_rounds import Contestant, Series, Table, main, optional, race
 
 PROGRAMS: Final = ROOT / "benchmarks" / "programs"
+TIME_LIMIT: Final = 120.0  # of one process, in seconds
 BARE: Final = "bare C extension"
 BUILT: Final = "ours: built extension"
 JIT: Final = "ours: JIT, warm cache"
@@ -43,18 +45,24 @@ class Program:
     def run(self) -> float:
         """Seconds to the first line. Raises ValueError where that is another, RuntimeError where the program fails."""
         environment = {**os.environ, "PYTHONUNBUFFERED": "1", **self.environment}
-        started = time.perf_counter()
-        with subprocess.Popen(
-            self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment
-        ) as process:
-            assert process.stdout is not None
-            assert process.stderr is not None
-            line = process.stdout.readline().strip()
-            first = time.perf_counter() - started
-            process.stdout.read()
-            words = process.stderr.read().strip().splitlines()
-            status = process.wait()
-        self.whole.append(time.perf_counter() - started)
+        with tempfile.TemporaryFile("w+") as errors:  # a pipe that nobody reads yet would be full some time
+            started = time.perf_counter()
+            with subprocess.Popen(
+                self.command, stdout=subprocess.PIPE, stderr=errors, text=True, env=environment
+            ) as process:
+                limit = threading.Timer(TIME_LIMIT, process.kill)
+                limit.start()
+                try:
+                    assert process.stdout is not None
+                    line = process.stdout.readline().strip()
+                    first = time.perf_counter() - started
+                    process.stdout.read()
+                    status = process.wait()
+                finally:
+                    limit.cancel()
+            self.whole.append(time.perf_counter() - started)
+            errors.seek(0)
+            words = errors.read().strip().splitlines()
         if status != 0:
             raise RuntimeError(words[-1] if words else f"ended with status {status}")
         if line != self.expected:

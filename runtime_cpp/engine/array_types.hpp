@@ -19,7 +19,7 @@ public:
     // A new reference. Unwinds where there is none.
     py::object of(PyObject *object) {
         if (Py_TYPE(object) != type) find(Py_TYPE(object));
-        if (found == nullptr) return checked(PyObject_GetAttr(object, name));
+        if (Py_TYPE(object) != type || found == nullptr) return checked(PyObject_GetAttr(object, name));
         return checked(Py_TYPE(found)->tp_descr_get(found, object, reinterpret_cast<PyObject *>(type)));
     }
 
@@ -28,16 +28,19 @@ private:
     PyTypeObject *type = nullptr;  // held, so that no other type takes its address
     PyObject *found = nullptr;     // null where the type does not declare it
 
+    // Looking up, and letting go of a type, may run Python, and other threads with it: both change at once in between.
     void find(PyTypeObject *newer) {
-        Py_INCREF(newer);
-        Py_XDECREF(type);
-        type = newer;
-        PyObject *attribute = PyObject_GetAttr(reinterpret_cast<PyObject *>(type), name);
+        PyObject *attribute = PyObject_GetAttr(reinterpret_cast<PyObject *>(newer), name);
         if (attribute == nullptr) PyErr_Clear();
-        Py_XSETREF(found, attribute);
-        if (found != nullptr && Py_TYPE(found) != &PyGetSetDescr_Type && Py_TYPE(found) != &PyMemberDescr_Type) {
-            Py_CLEAR(found);
+        if (attribute != nullptr && Py_TYPE(attribute) != &PyGetSetDescr_Type &&
+            Py_TYPE(attribute) != &PyMemberDescr_Type) {
+            Py_CLEAR(attribute);
         }
+        Py_INCREF(newer);
+        std::swap(found, attribute);
+        std::swap(type, newer);
+        Py_XDECREF(attribute);
+        Py_XDECREF(newer);
     }
 };
 

@@ -93,7 +93,7 @@ inline void check_apart(const callable &called, small<array_argument, 8> &arrays
 
 // The driver of the function's devices, loaded without the GIL; null for the CPU. Raises driver_missing, driver_error.
 inline driver *driver_of(const callable &called) {
-    if (called.device == nullptr) return nullptr;
+    if (!called.device) return nullptr;
     driver *found = driver::loaded(*called.device);
     if (found != nullptr) return found;
     const released_gil while_loading;

@@ -8,18 +8,19 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace transpile {
 
-// Null for the CPU. Raises ImportError for a target that this engine does not know.
-inline std::unique_ptr<vendor> vendor_of(const module_table &table) {
+// None for the CPU. Raises ImportError for a target that this engine does not know.
+inline std::optional<vendor> vendor_of(const module_table &table) {
     const std::string target = table.target;
-    if (target == "cuda") return std::make_unique<vendor>(vendor::cuda);
-    if (target == "hip") return std::make_unique<vendor>(vendor::hip);
+    if (target == "cuda") return vendor::cuda;
+    if (target == "hip") return vendor::hip;
     if (target != "cpu") fail(PyExc_ImportError, "%s: it is built for '%s'", table.name, table.target);
-    return nullptr;
+    return std::nullopt;
 }
 
 // `count` items, up to N of them without the heap; no more than `count` are made.
@@ -74,7 +75,7 @@ private:
 // A row of the table with what calls of it need; lives as long as the library, which Python never unloads.
 struct callable {
     const transpile::function *row;
-    std::unique_ptr<transpile::vendor> device;  // whose devices it runs on; null: on the CPU
+    std::optional<transpile::vendor> device;  // whose devices it runs on; none: on the CPU
     std::vector<PyObject *> parameters;  // interned names
     std::vector<int> array_of;           // for each parameter, its number among those that are arrays
     int array_count = 0;

@@ -356,7 +356,8 @@ private:
     }
 };
 
-// Makes a device this thread's current one, and at its end the one before.
+// Makes a device this thread's current one, and at its end the one before. It is always the primary context: a caller's
+// own, of the same device, would leave images, events and memory in it that later calls find in the wrong place.
 class on_device {
 public:
     on_device(driver &gpu, int device) : gpu(gpu) {
@@ -368,7 +369,7 @@ public:
         }
         gpu.check(gpu.call.cuda_current(&context_before));
         void *wanted = gpu.context_of(device);
-        if (context_before == wanted || is_of(device)) return;
+        if (context_before == wanted) return;
         gpu.check(gpu.call.cuda_set_current(wanted));
         is_changed = context_before != nullptr || device != 0;  // where there was none, the runtime takes device 0
     }
@@ -388,13 +389,6 @@ private:
     void *context_before = nullptr;
     int ordinal_before = 0;
     bool is_changed = false;
-
-    // A context of the caller's own on that device stays.
-    bool is_of(int device) const {
-        int ordinal = -1;
-        return context_before != nullptr && gpu.call.cuda_current_device(&ordinal) == driver_success &&
-               ordinal == device;
-    }
 };
 
 }  // namespace transpile

@@ -44,30 +44,38 @@ inline void *read_stream(const callable &called, PyObject *stream) {
 // Asks a library for its current stream on a device, by a function of one of its modules.
 class stream_function {
 public:
-    stream_function(const char *module, const char *name, PyObject *handle) : handle(handle) {
-        const py::object home = checked(PyImport_ImportModule(module));
-        function = checked(PyObject_GetAttrString(home.ptr(), name)).release().ptr();
+    // The one that `kept` remembers, found now if it was not. An import lets other threads run, which may come here too:
+    // the GIL guards `kept`, and no lock of C++'s is held.
+    static stream_function &once(stream_function *&kept, const char *module, const char *name, PyObject *handle) {
+        if (kept == nullptr) {
+            const py::object home = checked(PyImport_ImportModule(module));
+            py::object function = checked(PyObject_GetAttrString(home.ptr(), name));
+            if (kept == nullptr) kept = new stream_function(std::move(function), handle);
+        }
+        return *kept;
     }
 
     void *operator()(int device) {
         const py::object number = checked(PyLong_FromLong(device));
-        const py::object stream = checked(PyObject_CallOneArg(function, number.ptr()));
+        const py::object stream = checked(PyObject_CallOneArg(function.ptr(), number.ptr()));
         return read_address(handle.of(stream.ptr()).ptr());
     }
 
 private:
-    PyObject *function;  // held
+    py::object function;
     declared_attribute handle;
+
+    stream_function(py::object function, PyObject *handle) : function(std::move(function)), handle(handle) {}
 };
 
 inline void *current_cupy_stream(int device) {
-    static stream_function current("cupy.cuda", "get_current_stream", names::get().address);
-    return current(device);
+    static stream_function *kept = nullptr;
+    return stream_function::once(kept, "cupy.cuda", "get_current_stream", names::get().address)(device);
 }
 
 inline void *current_torch_stream(int device) {
-    static stream_function current("torch.cuda", "current_stream", names::get().cuda_stream);
-    return current(device);
+    static stream_function *kept = nullptr;
+    return stream_function::once(kept, "torch.cuda", "current_stream", names::get().cuda_stream)(device);
 }
 
 // Finds the stream on which all producers of a call's arrays work.

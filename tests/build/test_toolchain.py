@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -42,6 +43,28 @@ def test_commands_are_shown_on_request(monkeypatch: pytest.MonkeyPatch, capsys: 
 def test_a_limit_in_time() -> None:
     with pytest.raises(CompilerError, match="did not end within"):
         run([sys.executable, "-c", "import time; time.sleep(30)"], seconds=0.2)
+
+
+def test_a_limit_in_time_is_one_for_everything_that_was_started(tmp_path: Path) -> None:
+    told = tmp_path / "processes"
+    inner = f"echo $$ >> {told}; sleep 30 & echo $! >> {told}; wait"
+    with pytest.raises(CompilerError, match="did not end within"):
+        run(["sh", "-c", f"echo $$ >> {told}; sh -c '{inner}'; echo late >> {told}"], seconds=0.5)
+    started = [int(line) for line in told.read_text().split()]
+    assert len(started) == 3
+    deadline = time.monotonic() + 5
+    while any(is_running(process) for process in started) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(is_running(process) for process in started)
+
+
+def is_running(process: int) -> bool:
+    """Whether it has not ended; one that has may wait for its new parent to hear of it."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status[status.rindex(")") + 2] not in "ZX"
 
 
 def test_no_compiler(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

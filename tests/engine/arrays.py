@@ -16,6 +16,7 @@ driver = ctypes.CDLL("libcuda.so.1")
 driver.fake_calls.restype = ctypes.c_int64
 driver.fake_last_stream.restype = ctypes.c_void_p
 driver.fake_blocks.restype = ctypes.c_size_t
+driver.fake_own_context.restype = ctypes.c_void_p
 
 
 def use(device: int) -> None:
@@ -24,6 +25,20 @@ def use(device: int) -> None:
     assert driver.cuInit(0) == 0
     assert driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device) == 0
     assert driver.cuCtxSetCurrent(context) == 0
+
+
+def use_own_context(device: int) -> int:
+    """Makes a new context of this device the current one, as PyCUDA does; its handle."""
+    own = driver.fake_own_context(device)
+    assert driver.cuCtxSetCurrent(ctypes.c_void_p(own)) == 0
+    return int(own)
+
+
+def current_context() -> int:
+    """The current context's handle; 0 where there is none."""
+    context = ctypes.c_void_p()
+    assert driver.cuCtxGetCurrent(ctypes.byref(context)) == 0
+    return context.value or 0
 
 
 def leave() -> None:

@@ -41,7 +41,7 @@ CUDA: Final = Backend(
     compiling=Compiling(
         flags=("-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-fPIC"),
         line_flags=("-lineinfo",),
-        libraries=("-lcudart_static", "-ldl", "-lrt", "-lpthread"),
+        libraries=("-lcudart_static", "-lrt", "-lpthread"),
     ),
     spelling=Spelling(
         language="CUDA C++",

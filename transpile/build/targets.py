@@ -14,7 +14,7 @@ from typing import Final
 
 from transpile import settings
 from transpile.backends.table import BACKENDS
-from transpile.build import devices, toolchain
+from transpile.build import devices, engine, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
 
 # For size: an extension carries its engine, and other levels make a call faster by a hundredth of a launch. Sections of
@@ -97,6 +97,7 @@ def recipe_for(
             kernels=(*compiler.command, *flags, f"-march={march}"),
             host=host,
             link=link,
+            libraries=engine.LIBRARIES,
             versions=(compiler.version,),
             machines=f"--march {march}" if march != "native" else "",
             origin=origin,
@@ -112,7 +113,7 @@ def recipe_for(
         kernels=(found.program, *host_compiler, *flags, *select),
         host=host,
         link=link,
-        libraries=(*_search(target, found), *backend.compiling.libraries),
+        libraries=(*_search(target, found), *backend.compiling.libraries, *engine.LIBRARIES),
         versions=(compiler.version, found.version),
         machines=f"--arch {','.join(chosen)}" if archs is not None else "",
         remark=remark,

@@ -24,6 +24,7 @@ from transpile.build.cache import runtime_folder as runtime_folder
 from transpile.build.faults import CompilerError as CompilerError
 from transpile.build.faults import ToolchainMissingError as ToolchainMissingError
 from transpile.build.faults import UnknownProcessorError as UnknownProcessorError
+from transpile.build.processes import end_tree
 
 COMPILE_SECONDS: Final = 900.0
 PROBE_SECONDS: Final = 20.0
@@ -74,25 +75,36 @@ def run(
         told = [f"{name}={value}" for name, value in (environment or {}).items()]
         print("+", *told, shlex.join(command), file=sys.stderr)
     try:
-        done = subprocess.run(
+        with subprocess.Popen(
             list(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=seconds,
-            check=False,
             cwd=folder,
             env={**os.environ, "LC_ALL": "C", **(environment or {})},
-        )
+        ) as process:
+            printed = _wait(process, seconds)
     except subprocess.TimeoutExpired as error:
         raise CompilerError(tuple(command), f"did not end within {seconds:.0f} seconds") from error
     except OSError as error:
         raise CompilerError(tuple(command), str(error)) from error
-    output = done.stdout.decode("utf-8", "replace")
-    if done.returncode != 0:
-        _blame_machine(command, done.returncode, output)
-        raise CompilerError(tuple(command), output or f"ended with status {done.returncode}")
+    output = printed.decode("utf-8", "replace")
+    if process.returncode != 0:
+        _blame_machine(command, process.returncode, output)
+        raise CompilerError(tuple(command), output or f"ended with status {process.returncode}")
     return output
+
+
+def _wait(process: subprocess.Popen[bytes], seconds: float) -> bytes:
+    """What a process prints until it ends. Raises TimeoutExpired, with nothing left of it and what it started."""
+    try:
+        return process.communicate(timeout=seconds)[0]
+    except subprocess.TimeoutExpired:
+        end_tree(process.pid)
+        raise
+    except BaseException:
+        process.kill()
+        raise
 
 
 def _blame_machine(command: Sequence[str], status: int, output: str) -> None:

@@ -36,6 +36,14 @@ out = engine.allocate("cuda", -1, "f64", 11)
 host = np.ones(11)
 out.copy_out(host)
 assert not host.any()
+driver = ctypes.CDLL("libcuda.so.1")
+driver.fake_own_context.restype = ctypes.c_void_p
+own = driver.fake_own_context(0)
+primary, after = ctypes.c_void_p(), ctypes.c_void_p()
+assert driver.cuCtxGetCurrent(ctypes.byref(primary)) == driver.cuCtxSetCurrent(ctypes.c_void_p(own)) == 0
+thread.witness[(1, 1, 1), (32, 1)](*values, out)  # the image is loaded, but not into the caller's own context
+assert (driver.cuCtxGetCurrent(ctypes.byref(after)), after.value) == (0, own)
+assert driver.cuCtxSetCurrent(primary) == 0
 thread.witness[(2, 3, 4), (32, 2)](*values, out)
 out.copy_out(host)
 assert host.tolist() == [1, -5, 2.0**40, float(np.float32(0.1)), -0.1, 2, 3, 4, 32, 2, 1], host
@@ -55,7 +63,6 @@ with pytest.raises(RuntimeError, match=r"witness: .*sm_90"):
     other.witness[1](*values, out)
 nameless = {**common, "role": "tile_kernel", "rule": "any", "threads": 128, "symbol": "nowhere"}
 unnamed = engine.load(nameless, {90: image})
-driver = ctypes.CDLL("libcuda.so.1")
 with pytest.raises(RuntimeError, match="CUDA_ERROR_NOT_FOUND"):
     unnamed.witness[1](*values, out)
 assert driver.fake_calls(b"cuModuleUnload") == 1

@@ -22,6 +22,7 @@ from tests.engine.arrays import (
     current,
     driver,
     leave,
+    ndarray,
     pretend_cupy,
     use,
 )
@@ -73,6 +74,30 @@ def check_the_current_device_is_the_arrays() -> None:
             assert driver.fake_last_device() == device
             assert current() == (0 if before < 0 and device == 0 else before)
     leave()
+
+
+def check_a_type_that_calls_a_kernel_as_it_is_looked_at() -> None:
+    """What is remembered of one type is never taken for another's, though both were looked at together."""
+    seen = []
+
+    class Nested(type):
+        def __getattribute__(cls, name: str) -> Any:
+            if name == "size" and not seen:
+                seen.append(name)
+                call()
+            return super().__getattribute__(name)
+
+    class Own(ndarray, metaclass=Nested):
+        __slots__ = ("size",)
+
+    def call() -> None:
+        saxpy(Cupy(np.ones(4)).array, Cupy(np.ones(4)).array)
+
+    call()
+    x, y = Holder(np.ones(4)), Cupy(np.ones(4))
+    saxpy(Own(x), y.array)
+    call()
+    assert (y.values.tolist(), seen) == ([3.0] * 4, ["size"])
 
 
 def check_two_devices_are_refused() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
+import importlib.machinery
 import sys
 import threading
+import time
 import types
 from typing import Any
 
@@ -20,15 +23,18 @@ from tests.engine.arrays import (
     allocate,
     at,
     calls,
+    current_context,
     driver,
     new_stream,
     pretend_cupy,
     use,
+    use_own_context,
 )
 from tests.engine.expecting import refused
 
 cupy = pretend_cupy()
 first, second = new_stream(), new_stream()
+COUNT = 1 << 19  # elements of host arrays that are carried through the rings
 
 
 def stream_of(x: Any, y: Any, **more: Any) -> int:
@@ -90,9 +96,29 @@ def check_the_producers_current_stream() -> None:
     cupy.current = 0
 
 
+class SlowImport:
+    """Finds `torch.cuda`, and gives other threads their turn while that is imported."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+        self.has_begun, self.has_company = threading.Event(), threading.Event()
+
+    def find_spec(self, name: str, *_: Any) -> Any:
+        return importlib.machinery.ModuleSpec(name, self) if name == "torch.cuda" else None  # type: ignore[arg-type]
+
+    def create_module(self, _: Any) -> Any:
+        return self.module
+
+    def exec_module(self, _: Any) -> None:
+        self.has_begun.set()
+        assert self.has_company.wait(10)
+        time.sleep(0.1)  # the other thread is in its call by now
+
+
 def check_a_torch_without_the_exchange_api_is_asked() -> None:
     torch: Any = types.ModuleType("torch")
     torch.cuda = types.ModuleType("torch.cuda")
+    torch.__path__ = []
     asked = []
 
     def current_stream(device: int) -> Stream:
@@ -103,10 +129,24 @@ def check_a_torch_without_the_exchange_api_is_asked() -> None:
         __module__ = "torch"
 
     torch.cuda.current_stream = current_stream
-    sys.modules["torch"], sys.modules["torch.cuda"] = torch, torch.cuda
+    slow: Any = SlowImport(torch.cuda)
+    sys.modules["torch"] = torch
+    sys.meta_path.insert(0, slow)
+    found: list[int] = []
+
+    def join() -> None:
+        assert slow.has_begun.wait(10)
+        slow.has_company.set()
+        found.append(stream_of(Tensor(np.ones(4)), Tensor(np.ones(4))))
+
+    company = threading.Thread(target=join)
+    company.start()
     assert stream_of(Tensor(np.ones(4)), Tensor(np.ones(4))) == second
-    assert asked == [0]
+    company.join()
+    sys.meta_path.remove(slow)
+    assert (found, asked) == ([second], [0, 0])
     assert stream_of(Tensor(np.ones(4)), Tensor(np.ones(4)), stream=first) == first
+    assert asked == [0, 0]
     del sys.modules["torch"], sys.modules["torch.cuda"]
 
 
@@ -137,12 +177,13 @@ def check_dlpack_producers_are_told_the_stream() -> None:
 
 
 def check_dlpack_arrays_are_held_until_the_kernel_is_done() -> None:
-    y = Exchanged(np.ones(4))
-    stream_of(Imported(np.ones(4)), y)
-    before = tensors.counts()[1]
+    x, y = Imported(np.ones(4)), Exchanged(np.ones(4))
+    alone = sys.getrefcount(x.tensor)
     for _ in range(20):
-        stream_of(Imported(np.ones(4)), y)
-    assert tensors.counts()[1] <= before + 1  # what is done is let go by the next call
+        stream_of(x, y)
+        assert sys.getrefcount(x.tensor) == alone + 1  # the next call lets go of what is done
+    stream_of(Imported(np.ones(4)), y)
+    assert sys.getrefcount(x.tensor) == alone
 
 
 def check_current_streams_are_of_the_device() -> None:
@@ -152,6 +193,27 @@ def check_current_streams_are_of_the_device() -> None:
     assert stream_of(x, y) == of_other
     assert driver.fake_last_device() == 1
     torch_works_on(0)
+
+
+def check_a_context_of_the_callers_own_stays_out_of_it() -> None:
+    """What is kept for a device, of which there is one set, is of its primary context."""
+    torch_works_on(0)
+    own = use_own_context(1)
+    x, y = Imported(np.ones(4), 1), Exchanged(np.ones(4), 1)
+    use(1)
+    primary = current_context()
+    for context in (own, 0, own, primary):
+        assert driver.cuCtxSetCurrent(ctypes.c_void_p(context or None)) == 0
+        host = np.ones(COUNT)
+        if context:
+            gpu.saxpy[COUNT // 256](COUNT, 2.0, np.ones(COUNT), host)
+            assert (host == 3.0).all()
+        stream_of(x, y)
+        assert current_context() == context
+    driver.fake_forget_calls()
+    stream_of(x, y)
+    assert (current_context(), calls("cuCtxSetCurrent"), calls("cuCtxGetDevice")) == (primary, 0, 0)
+    use(0)
 
 
 def check_a_stream_of_another_device_is_refused() -> None:
@@ -206,8 +268,6 @@ def check_a_captured_call_waits_for_nothing() -> None:
 
 
 def driver_handle(stream: int) -> Any:
-    import ctypes
-
     return ctypes.c_void_p(stream)
 
 

@@ -37,11 +37,13 @@ int release(world &w, void *address, kind kind) {
 }
 
 struct function {
+    const context *home;
     std::string name;
     void (*body)(const unsigned *dimensions, void **arguments);
 };
 
 struct image {
+    const context *home = current;
     void *library = nullptr;
     std::map<std::string, std::unique_ptr<function>> functions;
 };
@@ -278,7 +280,7 @@ int cuStreamWaitEvent(void *handle, void *awaited, unsigned) {
 int cuEventCreate(void **made, unsigned) {
     return as("cuEventCreate", [&](world &) -> int {
         if (current == nullptr) return invalid_context;
-        return *made = new event(), success;
+        return *made = new event{current, nullptr}, success;
     });
 }
 
@@ -288,6 +290,7 @@ int cuEventDestroy_v2(void *gone) {
 
 int cuEventRecord(void *recorded, void *handle) {
     return on_stream("cuEventRecord", handle, [&](world &w, stream *where) -> int {
+        if (static_cast<event *>(recorded)->home != current) return invalid_handle;
         const auto made = std::make_shared<mark>(mark{where});
         static_cast<event *>(recorded)->last = made;
         w.add(where, [made] { made->is_reached = true; });
@@ -335,7 +338,7 @@ int cuModuleGetFunction(void **found, void *from, const char *name) {
         void *body = held->library != nullptr ? dlsym(held->library, name) : nullptr;
         if (held->library != nullptr && body == nullptr) return not_found;
         std::unique_ptr<function> &one = held->functions[name];
-        if (!one) one.reset(new function{name, reinterpret_cast<decltype(function::body)>(body)});
+        if (!one) one.reset(new function{held->home, name, reinterpret_cast<decltype(function::body)>(body)});
         return *found = one.get(), success;
     });
 }
@@ -348,6 +351,7 @@ int cuLaunchKernel(void *launched, unsigned grid_x, unsigned grid_y, unsigned gr
                    unsigned block_z, unsigned shared, void *handle, void **arguments, void **) {
     return on_stream("cuLaunchKernel", handle, [&](world &w, stream *where) -> int {
         const auto *one = static_cast<function *>(launched);
+        if (one->home != current) return invalid_handle;
         const unsigned dimensions[] = {grid_x, grid_y, grid_z, block_x, block_y, block_z};
         w.last_stream = handle;
         w.last_device = where->device;

@@ -28,6 +28,9 @@ void fake_fail(const char *name, int64_t at, int code) {
     if (code != success) w.failures[name] = {at, code};
 }
 
+// A context of the test's own, beside the device's primary one.
+void *fake_own_context(int device) { return new context{device, {device, false, {}}}; }
+
 void fake_capture(void *handle, int on) {
     world &w = world::get();
     const std::lock_guard<std::recursive_mutex> hold(w.one_at_a_time);

@@ -60,13 +60,14 @@ struct stream {
     }
 };
 
-struct event {
-    std::shared_ptr<mark> last;
-};
-
 struct context {
     int device;
     stream legacy;
+};
+
+struct event {
+    const context *home;  // events and images are of a context, and invalid in another
+    std::shared_ptr<mark> last;
 };
 
 struct failure {
