@@ -42,6 +42,7 @@ public:
             const on_device once(gpu, device);
         }
         const on_device here(gpu, device);
+        check_stream();
         for (array_argument *each = first; each != last; ++each) {
             if (each->given.device() == on_host && each->given.bytes() > 0) add_host_array(each);
         }
@@ -74,6 +75,19 @@ private:
                  called.row->name, device_of->name, each->wanted->name, device, each->given.device());
         }
         if (device_of == nullptr) device = gpu.current();
+    }
+
+    // A driver runs a kernel on its stream's device, wherever its arrays are: it fails there, and the process with it.
+    void check_stream() const {
+        if (gpu.count() == 1 || is_default_stream(stream)) return;
+        const int other = gpu.device_of(stream);
+        if (other == device || other < 0) return;
+        if (device_of == nullptr) {
+            fail(PyExc_ValueError, "%s: the stream is one of device %d, and the current device is %d; use that device",
+                 called.row->name, other, device);
+        }
+        fail(PyExc_ValueError, "%s: the stream is one of device %d, and argument '%s' is on device %d", called.row->name,
+             other, device_of->name, device);
     }
 
     // Pinned arrays are used in place; others are copied.

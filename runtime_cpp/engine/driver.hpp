@@ -175,6 +175,25 @@ public:
         check(call.stream_create(&stream, non_blocking));
         return stream;
     }
+    // The device of a stream that is no default one; -1 where an old driver does not say.
+    int device_of(void *stream) {
+        int device = -1;
+        if (vendor_ == vendor::hip) {
+            if (call.hip_stream_device != nullptr) check(call.hip_stream_device(stream, &device));
+            return device;
+        }
+        void *context = nullptr, *before = nullptr;
+        check(call.cuda_stream_context(stream, &context));
+        for (int k = 0; k < count_; ++k) {
+            if (contexts[static_cast<size_t>(k)].load(std::memory_order_acquire) == context) return k;
+        }
+        check(call.cuda_current(&before));
+        check(call.cuda_set_current(context));
+        const int code = call.cuda_current_device(&device);
+        check(call.cuda_set_current(before));
+        check(code);
+        return device;
+    }
     void synchronize(void *stream) { check(call.stream_synchronize(stream)); }
     void synchronize_device() { check(call.synchronize()); }
 

@@ -58,21 +58,25 @@ struct driver_functions {
     int (*cuda_current)(void **context);
     int (*cuda_set_current)(void *context);
     int (*cuda_current_device)(int *device);
+    int (*cuda_stream_context)(void *stream, void **context);
     int (*cuda_set_attribute)(void *function, int attribute, int value);
     int (*cuda_error_name)(int code, const char **name);
     int (*cuda_error_text)(int code, const char **text);
 
     int (*hip_current_device)(int *device);
     int (*hip_set_device)(int device);
+    int (*hip_stream_device)(void *stream, int *device);  // null before HIP 5.6
     const char *(*hip_error_name)(int code);
     const char *(*hip_error_text)(int code);
 };
 
-// One function of the table, and what each vendor calls it; null where it has none.
+// One function of the table, and what each vendor calls it; null where it has none. An old driver may lack an optional
+// one.
 struct driver_name {
     size_t at;
     const char *cuda;
     const char *hip;
+    bool is_optional = false;
 };
 
 #define TRANSPILE_DRIVER(member, cuda, hip) {offsetof(driver_functions, member), cuda, hip}
@@ -109,11 +113,13 @@ constexpr driver_name driver_names[] = {
     TRANSPILE_DRIVER(cuda_current, "cuCtxGetCurrent", nullptr),
     TRANSPILE_DRIVER(cuda_set_current, "cuCtxSetCurrent", nullptr),
     TRANSPILE_DRIVER(cuda_current_device, "cuCtxGetDevice", nullptr),
+    TRANSPILE_DRIVER(cuda_stream_context, "cuStreamGetCtx", nullptr),
     TRANSPILE_DRIVER(cuda_set_attribute, "cuFuncSetAttribute", nullptr),
     TRANSPILE_DRIVER(cuda_error_name, "cuGetErrorName", nullptr),
     TRANSPILE_DRIVER(cuda_error_text, "cuGetErrorString", nullptr),
     TRANSPILE_DRIVER(hip_current_device, nullptr, "hipGetDevice"),
     TRANSPILE_DRIVER(hip_set_device, nullptr, "hipSetDevice"),
+    {offsetof(driver_functions, hip_stream_device), nullptr, "hipStreamGetDevice", true},
     TRANSPILE_DRIVER(hip_error_name, nullptr, "hipGetErrorName"),
     TRANSPILE_DRIVER(hip_error_text, nullptr, "hipGetErrorString"),
 };
@@ -148,7 +154,7 @@ inline driver_functions load_driver_functions(vendor whose) {
         const char *name = whose == vendor::cuda ? each.cuda : each.hip;
         if (name == nullptr) continue;
         void *found = dlsym(library, name);
-        if (found == nullptr) {
+        if (found == nullptr && !each.is_optional) {
             throw driver_missing(std::string("this machine's driver is too old: it has no function ") + name +
                                  "; install a newer one");
         }

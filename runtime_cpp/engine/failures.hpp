@@ -16,7 +16,7 @@ inline bool is_sticky(int code) {
     }
 }
 
-constexpr const char *wrong_stream = "; is the stream one of the arrays' device?";
+constexpr const char *wrong_stream = "; is the stream still there, and of the device's primary context?";
 
 [[noreturn]] inline void fail_driver(const callable &called, int code, const char *text) {
     const char *name = called.row->name;

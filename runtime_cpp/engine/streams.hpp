@@ -8,6 +8,9 @@ namespace transpile {
 
 inline bool is_int(PyObject *object) { return PyLong_Check(object) != 0 && PyBool_Check(object) == 0; }
 
+// Whether it is a default stream, the legacy one or a thread's: each device has them, and the current one's is meant.
+inline bool is_default_stream(void *stream) { return reinterpret_cast<uintptr_t>(stream) <= 2; }
+
 // The handle that `stream=` gives: an int, or a stream of cuda.core (`__cuda_stream__`), torch (`cuda_stream`) or CuPy
 // (`ptr`). Raises TypeError, ValueError.
 inline void *read_stream(const callable &called, PyObject *stream) {

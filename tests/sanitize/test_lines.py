@@ -35,7 +35,11 @@ from tests.support import device
 
 class Held:
     def __init__(self, address):
-        self.__cuda_array_interface__ = {"shape": (64,), "typestr": "<f8", "data": (address, False), "version": 3}
+        self.address = address
+
+    @property
+    def __cuda_array_interface__(self):
+        return {"shape": (64,), "typestr": "<f8", "data": (self.address, False), "version": 3}
 
 
 with device.mirrored([np.zeros(64)]) as (address,):

@@ -8,7 +8,7 @@ import gpu_ext as gpu
 import numpy as np
 import tensors
 
-from tests.engine.arrays import Exchanged, Imported, Interface, driver
+from tests.engine.arrays import Exchanged, Imported, Interface, calls, driver, new_stream
 from tests.engine.expecting import in_child, refused
 
 OUT_OF_MEMORY, NO_IMAGE, ILLEGAL_ADDRESS, RESOURCES = 2, 209, 700, 701
@@ -42,8 +42,11 @@ def check_a_launch_that_is_refused() -> None:
     refused(MemoryError, "saxpy: the device has too little memory", saxpy, x.array, y.array)
     fail("kernel", 12345)
     refused(RuntimeError, "saxpy: the launch failed: error 12345", saxpy, x.array, y.array)
-    saxpy(x.array, y.array)
+    text = "CUDA_ERROR_INVALID_HANDLE (as asked); is the stream still there, and of the device's primary context?"
+    refused(RuntimeError, text, gpu.saxpy[1], 4, 2.0, x.array, y.array, stream=12345)
+    gpu.saxpy[1](4, 2.0, x.array, y.array, stream=new_stream())
     assert y.values.tolist() == [3.0] * 4
+    assert calls("cuStreamGetCtx") == 0  # where there is one device, nobody asks whose a stream is
 
 
 def check_earlier_work_that_failed() -> None:

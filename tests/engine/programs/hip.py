@@ -58,6 +58,9 @@ def check_what_is_refused() -> None:
         x.array,
         tensor(y),
     )
+    text = "saxpy: the stream is one of device 1, and argument 'x' is on device 0"
+    z = tensor(allocate(np.ones(4)))
+    refused(ValueError, text, hip.saxpy[1], 4, 2.0, z, tensor(y), stream=new_stream(1))
     driver.fake_fail(b"kernel", 1, 2)
     refused(
         MemoryError, "too little memory: hipErrorOutOfMemory (as asked)", hip.saxpy[1], 4, 2.0, np.ones(4), tensor(y)

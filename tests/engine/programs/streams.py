@@ -151,17 +151,30 @@ def check_current_streams_are_of_the_device() -> None:
     x, y = Exchanged(np.ones(4), 1), Exchanged(np.ones(4), 1)
     assert stream_of(x, y) == of_other
     assert driver.fake_last_device() == 1
-    refused(
-        RuntimeError,
-        "CUDA_ERROR_INVALID_HANDLE (as asked); is the stream one of the arrays' device?",
-        stream_of,
-        x,
-        y,
-        stream=first,
-    )
-    text = "CUDA_ERROR_INVALID_HANDLE (as asked); is the stream one of the arrays' device?"
-    refused(RuntimeError, text, gpu.saxpy[1], 4, 2.0, np.ones(4), np.ones(4), stream=of_other)
     torch_works_on(0)
+
+
+def check_a_stream_of_another_device_is_refused() -> None:
+    """The driver runs the kernel where the stream is: there the arrays are no memory at all."""
+    of_other = new_stream(1)
+    x, y = Exchanged(np.ones(4), 1), Exchanged(np.ones(4), 1)
+    driver.fake_forget_calls()
+    text = "saxpy: the stream is one of device 0, and argument 'x' is on device 1"
+    refused(ValueError, text, stream_of, x, y, stream=first)
+    refused(ValueError, text, stream_of, Interface(np.ones(4), 1, stream=first), Interface(np.ones(4), 1))
+    text = "saxpy: the stream is one of device 1, and the current device is 0; use that device"
+    refused(ValueError, text, gpu.saxpy[1], 4, 2.0, np.ones(4), np.ones(4), stream=of_other)
+    assert (y.values.tolist(), calls("kernel"), calls("cuMemcpyHtoDAsync_v2")) == ([1.0] * 4, 0, 0)
+    driver.fake_forget_calls()
+    for either in (0, 1, 2):
+        stream_of(x, y, stream=either)
+    assert (driver.fake_last_device(), calls("cuStreamGetCtx")) == (1, 0)  # each device has the default streams
+    driver.fake_capture(driver_handle(of_other), 1)
+    assert stream_of(x, y, stream=of_other) == of_other
+    assert calls("cuStreamGetCtx") == 1
+    driver.fake_capture(driver_handle(of_other), 0)
+    text = "CUDA_ERROR_INVALID_HANDLE (as asked); is the stream still there, and of the device's primary context?"
+    refused(RuntimeError, text, stream_of, x, y, stream=12345)
 
 
 def check_a_captured_call_waits_for_nothing() -> None:

@@ -52,7 +52,11 @@ def check_what_is_refused() -> None:
     refused(ValueError, "arguments 'x' and 'y' are on two devices, 0 and 1", kernels.saxpy[GRID], N, 2.0, x, y)
     x, y = arrays(1)
     wrong = torch.cuda.Stream(device=0)
-    refused(RuntimeError, "is the stream one of the arrays' device?", kernels.saxpy[GRID], N, 2.0, x, y, stream=wrong)
+    text = "saxpy: the stream is one of device 0, and argument 'x' is on device 1"
+    refused(ValueError, text, kernels.saxpy[GRID], N, 2.0, x, y, stream=wrong)
+    torch.cuda.synchronize(0)
+    torch.cuda.synchronize(1)
+    assert (y.cpu().numpy() == 1.0).all()
 
 
 def check_numpy_on_the_current_one() -> None:

@@ -20,12 +20,13 @@ int as_waiting(const char *name, Body body) {
     return as(name, [&](world &w) -> int { return w.is_capturing() ? int(capture_unsupported) : body(w); });
 }
 
+// The same for a call on a stream, which runs where the stream is: on any device, whichever is current.
 template <typename Body>
 int on_stream(const char *name, void *handle, Body body) {
     return as(name, [&](world &w) -> int {
         if (current == nullptr) return invalid_context;
         stream *found = find_stream(handle);
-        if (found == nullptr || found->device != current->device) return invalid_handle;
+        if (found == nullptr) return invalid_handle;
         return body(w, found);
     });
 }

@@ -259,6 +259,11 @@ int cuStreamIsCapturing(void *handle, int *status) {
                      [&](world &, stream *where) { return *status = where->is_capturing ? 1 : 0, 0; });
 }
 
+int cuStreamGetCtx(void *handle, void **found) {
+    return on_stream("cuStreamGetCtx", handle,
+                     [&](world &w, stream *where) { return *found = w.contexts[where->device].get(), 0; });
+}
+
 int cuStreamWaitEvent(void *handle, void *awaited, unsigned) {
     return on_stream("cuStreamWaitEvent", handle, [&](world &w, stream *where) -> int {
         const std::shared_ptr<mark> last = static_cast<event *>(awaited)->last;

@@ -99,6 +99,11 @@ int hipStreamDestroy(void *stream) { return forward(cuStreamDestroy_v2, stream);
 int hipStreamSynchronize(void *stream) { return forward(cuStreamSynchronize, stream); }
 int hipStreamQuery(void *stream) { return forward(cuStreamQuery, stream); }
 int hipStreamIsCapturing(void *stream, int *status) { return forward(cuStreamIsCapturing, stream, status); }
+int hipStreamGetDevice(void *stream, int *device) {
+    if (current == nullptr) hipSetDevice(0);
+    return on_stream("hipStreamGetDevice", stream,
+                     [&](world &, fake::stream *where) { return *device = where->device, 0; });
+}
 int hipStreamWaitEvent(void *stream, void *event, unsigned flags) {
     return forward(cuStreamWaitEvent, stream, event, flags);
 }
