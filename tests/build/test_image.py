@@ -92,6 +92,18 @@ def test_what_compiles_again(project: Project) -> None:
 
 
 @needs_nvrtc
+def test_a_device_that_is_too_old_does_not_stop_the_others(project: Project) -> None:
+    two = {"FAKE_CUDA_DEVICES": "2", "FAKE_CUDA_CAPABILITY_1": "50"}
+    cold = json.loads(project.run("1.5", "32", **two).out)
+    assert (len(cold["launches"]), cold["has_nvrtc"]) == (2, True)
+    warm = json.loads(project.run("1.5", "32", **two).out)
+    assert (warm["launches"], warm["heavy"], warm["has_nvrtc"]) == (cold["launches"], [], False)
+    none = project.run("1.5", "32", **{**two, "FAKE_CUDA_CAPABILITY": "52"})
+    assert none.code == 1
+    assert "on, and this GPU is sm_52; an older release does" in none.err
+
+
+@needs_nvrtc
 def test_drivers_and_devices_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "namespace transpiled { __global__ void one(double *x) { *x = 1; } }"
     written = image.Written(file="one.cu", text=text, expression="transpiled::one", description={}, statics=(), read=())
