@@ -22,13 +22,12 @@ from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
 from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.build.inputs import Record, digests, recall_record, remember
-from transpile.build.jit import Kernel, Program, launch_in
+from transpile.build.jit import Kernel, Program, keep, launch_in
 from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
 from transpile.progress import is_rich, working
 
 TARGET: Final = "cuda"
 LAST: Final = "last on the device"
-KEPT_STATES: Final = 64  # of one kernel in one process: captured values may change again and again
 Description: TypeAlias = "dict[str, Any]"
 
 
@@ -95,10 +94,7 @@ def _state(kernel: Kernel) -> _State:
         record = recall_record(open_cache(), key)
         if record is not None:
             state.know(record)
-        if len(kernel.compiled) >= KEPT_STATES:
-            oldest, *_ = tuple(kernel.compiled)  # other threads may launch meanwhile
-            kernel.compiled.pop(oldest, None)
-        kernel.compiled[TARGET, captured] = state
+        keep(kernel, (TARGET, captured), state)
     kernel.compiled[LAST] = captured, state
     return state
 
