@@ -108,9 +108,13 @@ function(transpile_add_module name file)
     target_compile_features(${name} PRIVATE cxx_std_17)
     target_include_directories(${name} PRIVATE "${arg_DESTINATION}" "${runtime}/include")
     # An extension calls its own functions, whatever else the process has loaded under their names, and shows nothing but
-    # them and its start.
+    # them and its start. Their names begin with the file's, in which what looks like an escaped letter is escaped.
+    set(prefix "${stem}")
+    if(stem MATCHES "_u[0-9a-f]+_")
+        string(REGEX REPLACE "_(u[0-9a-f])" "_u5f_\\1" prefix "${stem}")
+    endif()
     set(exports "${CMAKE_CURRENT_BINARY_DIR}/CMakeFiles/${name}.exports")
-    file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; ${stem}_*; local: *; };\n")
+    file(CONFIGURE OUTPUT "${exports}" CONTENT "{ global: PyInit_${name}; ${prefix}_*; local: *; };\n")
     target_link_options(${name} PRIVATE LINKER:-Bsymbolic "LINKER:--version-script=${exports}" LINKER:--gc-sections)
     target_link_libraries(${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
 endfunction()

@@ -44,9 +44,26 @@ def allocate(target: str, dtype: str, count: int) -> DeviceArray:
 
     if target == image.TARGET:
         image.check_device()
+    else:
+        _check_started(target)
     name = "boolean" if dtype == "bool" else dtype  # the engine's word for it
     array: DeviceArray = load_engine().allocate(target, -1, name, count)
     return array
+
+
+def _check_started(target: str) -> None:
+    """Raises ToolchainMissingError where the target's driver has no device here."""
+    from transpile.build.engine import load_engine
+    from transpile.build.faults import ToolchainMissingError
+
+    try:
+        load_engine().start(target)
+    except ToolchainMissingError:
+        raise
+    except RuntimeError as error:
+        raise ToolchainMissingError(
+            f"kernels cannot run on {target} here: {error}; --target cpu, or TRANSPILE=cpu, takes the CPU"
+        ) from None
 
 
 def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
@@ -55,7 +72,9 @@ def compiled_kernel(kernel: jit.Kernel, target: str) -> jit.Launch:
         return _launch_on_cpu(kernel)
     if target == "cuda":
         return _launch_on_device(kernel)
-    raise RuntimeError(
+    from transpile.build.faults import ToolchainMissingError
+
+    raise ToolchainMissingError(
         f"{kernel.name}: kernels do not compile for {target} while a program runs; `python -m transpile build --target "
         f"{target}` makes a module of them, which TRANSPILE={target} then takes"
     )

@@ -7,6 +7,7 @@ TRANSPILE_DEBUG      set: internal errors keep their traceback, and the commands
 TRANSPILE_TARGETS    those of a package's targets that setup.py is to build, with commas
 CXX                  the C++ compiler
 CUDA_HOME, CUDA_PATH where NVIDIA's toolkit is; ROCM_PATH, HIP_PATH: where AMD's is
+CUDA_VISIBLE_DEVICES the GPUs of NVIDIA that there are, for the driver too; HIP_VISIBLE_DEVICES: those of AMD
 NO_COLOR             set: plain text on a terminal too
 COLUMNS              how wide help is; by default as wide as the terminal
 """
@@ -58,6 +59,11 @@ def packaged_targets() -> tuple[str, ...] | None:
 def compiler() -> str | None:
     """The C++ compiler that the user asks for, a program with optional arguments."""
     return os.environ.get("CXX", "").strip() or None
+
+
+def hides_devices(variable: str) -> bool:
+    """Whether the variable of a vendor's, CUDA_VISIBLE_DEVICES or HIP_VISIBLE_DEVICES, leaves no device."""
+    return os.environ.get(variable) in ("", "-1")
 
 
 def cuda_folders() -> tuple[Path, ...]:

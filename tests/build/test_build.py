@@ -58,6 +58,16 @@ def test_a_module(folder: Path) -> None:
     assert not (folder / "out" / FILES[2]).exists()
 
 
+def test_faults_are_told_before_a_compiler_starts(folder: Path) -> None:
+    (folder / "double.py").write_text(FAULTY)
+    found = transpile("build", "double.py", folder=folder, TRANSPILE_CACHE=str(folder / "empty"), TRANSPILE_DEBUG="1")
+    assert found.code == 1
+    assert "missing" in found.err
+    started = [line for line in found.err.splitlines() if line.startswith("+ ")]  # as debugging shows them
+    assert [line for line in started if not line.endswith(" --version")] == []
+    assert [path.name for path in folder.glob("double*")] == ["double.py"]
+
+
 def test_the_unchanged_path_imports_nothing_heavy(folder: Path) -> None:
     build(folder)
     code = (

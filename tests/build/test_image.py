@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.cli.program import Result, python, transpile
+from tests.cli.program import DOUBLE, Result, python, transpile
 from tests.support.devices import environment
 from tests.support.tools import tool
 from transpile.build import devices, image
@@ -92,6 +92,18 @@ def test_what_compiles_again(project: Project) -> None:
 
 
 @needs_nvrtc
+def test_a_device_that_is_too_old_does_not_stop_the_others(project: Project) -> None:
+    two = {"FAKE_CUDA_DEVICES": "2", "FAKE_CUDA_CAPABILITY_1": "50"}
+    cold = json.loads(project.run("1.5", "32", **two).out)
+    assert (len(cold["launches"]), cold["has_nvrtc"]) == (2, True)
+    warm = json.loads(project.run("1.5", "32", **two).out)
+    assert (warm["launches"], warm["heavy"], warm["has_nvrtc"]) == (cold["launches"], [], False)
+    none = project.run("1.5", "32", **{**two, "FAKE_CUDA_CAPABILITY": "52"})
+    assert none.code == 1
+    assert "on, and this GPU is sm_52; an older release does" in none.err
+
+
+@needs_nvrtc
 def test_drivers_and_devices_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "namespace transpiled { __global__ void one(double *x) { *x = 1; } }"
     written = image.Written(file="one.cu", text=text, expression="transpiled::one", description={}, statics=(), read=())
@@ -114,13 +126,19 @@ def test_drivers_and_devices_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_without_a_driver_run_says_so(tmp_path: Path) -> None:
     Project(tmp_path, Path("none"))
+    (tmp_path / "double.py").write_text(DOUBLE)
     if shutil.which("nvidia-smi") is None:
         found = transpile("run", "--target", "cuda", "kernels.py", "1.5", folder=tmp_path)
         assert found.code == 3
         assert found.err.startswith("transpile run: kernels cannot run on cuda here: there is no NVIDIA driver; ")
     found = transpile("run", "kernels.py", "--target", "hip", "1.5", folder=tmp_path)
-    assert found.code in (1, 3)
+    assert found.code == 3
+    assert found.err.startswith("transpile run: kernels cannot run on hip here: ")
     assert "AMD" in found.err
+    assert "Traceback" not in found.err
+    found = transpile("run", "double.py", "--target", "hip", folder=tmp_path)
+    assert found.code == 3
+    assert found.err.startswith("transpile run: double: kernels do not compile for hip while a program runs; ")
 
 
 # ---------------------------------------------------------------- the engine itself

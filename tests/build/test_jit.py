@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 import transpile
 from tests.cli.program import python
 from transpile import cuda, native, tile
+from transpile.build import jit
 from transpile.build.cache import key_of, open_cache
 from transpile.build.extension import Sources, engine_key, extension_key
 from transpile.build.jit import load_sources
@@ -63,6 +65,22 @@ def test_each_static_value_is_an_instance() -> None:
         tile.launch(first, 1, 2.0, x, out)
     with pytest.raises(transpile.CompileError, match="3"):
         tile.launch(first, 1, 3, x, out)
+
+
+def test_the_oldest_of_many_states_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    @tile.kernel
+    def one(x: native.ptr[float]) -> None:
+        tile.store(x, 0, SCALE)
+
+    ran: list[int] = []
+    monkeypatch.setattr(jit, "load_sources", lambda number: SimpleNamespace(one=[lambda: ran.append(number)]))
+    monkeypatch.setattr(one, "program", lambda _: SimpleNamespace())
+    one.compiled["built"] = None
+    for number in range(100):
+        jit.launch_compiled(one, lambda _, number=number: number, 0, None, [])
+    assert ran == list(range(100))
+    assert len(one.compiled) == 1 + jit.KEPT_STATES
+    assert "built" in one.compiled
 
 
 def test_closures() -> None:

@@ -55,14 +55,14 @@ def test_where_it_is_looked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert nvrtc.find_nvrtc() == toolkit / "lib64" / "libnvrtc.so.13.0.88"
     with pytest.raises(ToolchainMissingError, match=r"libnvrtc.so.13.0.88 does not load: .*too short"):
         nvrtc.load_nvrtc()
-    for major, place in (("12", "cuda_nvrtc/lib"), ("13", "cu13/lib"), ("14", "cu14/lib")):
+    for major, place in (("12", "cuda_nvrtc/lib"), ("13", "cu13/lib"), ("100", "cu100/lib")):
         library = tmp_path / "site" / "nvidia" / place / f"libnvrtc.so.{major}"
         library.parent.mkdir(parents=True)
         library.write_bytes(b"")
     monkeypatch.setattr("sys.path", ["", str(tmp_path / "site")])
     found = nvrtc.find_nvrtc()
     assert found is not None
-    assert found.name == "libnvrtc.so.14"
+    assert found.name == "libnvrtc.so.100"  # newer than 13, as a number
     before = nvrtc.nvrtc_identity()
     found.write_bytes(b"another release")
     assert nvrtc.nvrtc_identity() != before

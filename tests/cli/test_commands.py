@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import subprocess
@@ -12,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import DOUBLE, FAULTY, ROOT, SOFTMAX, Result, python, transpile, without_progress
-from transpile.build.devices import Device, Driver
+from tests.support.devices import fake_driver
+from transpile.backends.signs import Signs
 from transpile.build.disassembler import find_nvdisasm
 from transpile.build.nvrtc import find_nvrtc
 from transpile.cli import main
@@ -269,18 +271,22 @@ def test_run_on_the_cpu(folder: Path, arguments: tuple[str, ...]) -> None:
 
 
 def test_run_takes_what_the_machine_has(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = []
+    chosen: list[str] = []
     monkeypatch.setattr("transpile.settings.set_target", chosen.append)
     monkeypatch.setattr("transpile.commands.run.run_program", lambda *_: 0)
-    gpu = Driver(version="13.0", devices=(Device("NVIDIA H200", "sm_90", 1),))
-    for driver, library, said in (
-        (gpu, Path("libnvrtc.so"), "--target cuda: NVIDIA H200"),
-        (gpu, None, "--target cpu: NVIDIA H200 is here but no NVRTC (pip install 'transpile[nvrtc]'); "),
-        (Driver(fault="there is no NVIDIA driver"), None, "--target cpu: there is no NVIDIA driver; "),
+    library = fake_driver() / "libcuda.so.1"
+    for sign, nvrtc, said in (
+        (library, Path("libnvrtc.so"), "--target cuda: there is an NVIDIA GPU"),
+        (library, None, "--target cpu: there is an NVIDIA GPU but no NVRTC (pip install 'transpile[nvrtc]'); "),
+        ("/dev/none", None, "--target cpu: there is no /dev/none; "),
     ):
-        monkeypatch.setattr("transpile.build.devices.nvidia", lambda driver=driver: driver)
-        monkeypatch.setattr("transpile.build.nvrtc.find_nvrtc", lambda library=library: library)
+        signs = Signs(files=(str(sign),), libraries=(str(library),), variable="NOT_SET_VISIBLE_DEVICES")
+        monkeypatch.setattr("transpile.build.devices.SIGNS", {"cuda": signs})
+        monkeypatch.setattr("transpile.build.devices.NVIDIA_LIBRARY", str(library))
+        monkeypatch.setattr("transpile.build.nvrtc.find_nvrtc", lambda found=nvrtc: found)
         assert command("run", "--target", "auto", "double.py").err.startswith(said)
+    # Children that the program forks could not use a driver that was started before.
+    assert ctypes.CDLL(str(library)).fake_calls(b"cuInit") == 0
     assert chosen == ["cuda", "cpu", "cpu"]
 
 

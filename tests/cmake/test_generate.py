@@ -11,6 +11,7 @@ import pytest
 
 from tests.cmake.project import CommandError, Project
 from tests.support.tools import tool
+from transpile.lowering.names import symbol
 
 KERNELS: Final = """\
 from shapes import curve
@@ -112,6 +113,21 @@ def test_checked_in_sources_need_neither_python_nor_the_package(tmp_path: Path, 
 )
 def test_mistakes(tmp_path: Path, arguments: str, message: str) -> None:
     assert message in _refused(project_of(tmp_path, arguments))
+
+
+def test_a_module_exports_what_its_functions_are_called(tmp_path: Path) -> None:
+    """As they are when `build` links it; names that look escaped are escaped themselves."""
+    stems = ("plain_use", "letters_ue9_x_u1")
+    project = project_of(tmp_path)
+    lines = [f"transpile_add_module({stem}_ext {stem}.py TARGET cpu)\n" for stem in stems]
+    with (project.source / "CMakeLists.txt").open("a") as file:
+        file.writelines(lines)
+    for stem in stems:
+        (project.source / f"{stem}.py").write_text(KERNELS)
+    project.configure()
+    for stem in stems:
+        exports = (project.build / "CMakeFiles" / f"{stem}_ext.exports").read_text()
+        assert exports == f"{{ global: PyInit_{stem}_ext; {symbol(stem, '')}*; local: *; }};\n"
 
 
 def _refused(project: Project, *options: str, python: str = sys.executable) -> str:

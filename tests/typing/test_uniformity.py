@@ -171,3 +171,8 @@ def test_shuffle_behind_and() -> None:
 
 def test_conditional_selection_does_not_part_threads() -> None:
     assert faults("v = a if cuda.thread_id() == 0 else 0.0\nv = cuda.shfl_xor(v, 1)") == []
+
+
+def test_a_barrier_is_looked_at_beside_other_faults() -> None:
+    body = "if cuda.thread_id() == 0:\n    cuda.syncthreads()\nnobody(a)\nv = cuda.shfl_xor(nothing, 1)"
+    assert [code for _, code in faults(body)] == ["divergent-barrier", "undefined-name", "undefined-name"]

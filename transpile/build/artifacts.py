@@ -10,7 +10,6 @@ import difflib
 import json
 import os
 from collections.abc import Callable, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -89,16 +88,11 @@ def is_up_to_date(request: Request, recipe: Recipe, cache: Cache) -> bool:
 
 def make(request: Request, recipe: Recipe, cache: Cache, emit: Emitter) -> list[Path]:
     """Builds the request and writes its files. Raises CompileError, CompilerError, ToolchainMissingError, OSError."""
-    from tempfile import TemporaryDirectory
-
-    from transpile.build.extension import build_extension, compile_engine
+    from transpile.build.extension import build_extension
 
     before = digests([request.source])
-    with TemporaryDirectory(prefix="transpile-") as scratch, ThreadPoolExecutor(1) as pool:
-        # The first time, the engine takes longer than the rest: it compiles while Python reads the kernels.
-        engine: Future[Path] = pool.submit(compile_engine, recipe, cache, Path(scratch))
-        emitted = emit()
-        library = build_extension(recipe, emitted.sources, cache, engine)
+    emitted = emit()  # before a compiler starts: the program's faults do not wait for one
+    library = build_extension(recipe, emitted.sources, cache)
     request.folder.mkdir(parents=True, exist_ok=True)
     files = {**emitted.files(request), request.extension: library}
     for path, content in files.items():

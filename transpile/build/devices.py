@@ -6,15 +6,19 @@ NVIDIA's driver is asked through ctypes, AMD's through the files that the kernel
 from __future__ import annotations
 
 import ctypes
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Final
 
-NVIDIA_LIBRARY: Final = "libcuda.so.1"
-AMD_LIBRARIES: Final = ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so")
+from transpile import settings
+from transpile.backends.signs import SIGNS
+
+NVIDIA_LIBRARY: Final = SIGNS["cuda"].libraries[0]
+AMD_LIBRARIES: Final = SIGNS["hip"].libraries
 AMD_NODES: Final = Path("/sys/class/kfd/kfd/topology/nodes")
 AMD_MODULE: Final = Path("/sys/module/amdgpu/version")
 COMPUTE_CAPABILITY: Final = (75, 76)  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
@@ -40,6 +44,33 @@ class Driver:
     version: str = ""
     devices: tuple[Device, ...] = ()
     fault: str = ""
+
+
+# ---------------------------------------------------------------- without starting a driver
+
+
+def fault_of_signs(target: str) -> str:
+    """Why no device of the target is to be expected, as modules of packages choose; empty where one is. The driver is
+    not started: a process that forks later could not use it any more."""
+    signs = SIGNS[target]
+    if not any(map(os.path.exists, signs.files)):
+        return f"there is no {signs.files[0]}"
+    if settings.hides_devices(signs.variable):
+        return f"{signs.variable} hides the devices"
+    if not _first_that_loads(signs.libraries):
+        return f"there is no driver ({signs.libraries[0]})"
+    return ""
+
+
+def _first_that_loads(libraries: Sequence[str]) -> str:
+    """Empty where none does."""
+    for name in libraries:
+        try:
+            ctypes.CDLL(name)
+        except OSError:
+            continue
+        return name
+    return ""
 
 
 # ---------------------------------------------------------------- NVIDIA
@@ -117,13 +148,7 @@ def amd() -> Driver:
 
 def amd_runtime() -> str:
     """The library that modules for AMD's GPUs call, as it is found here; empty where it is not."""
-    for name in AMD_LIBRARIES:
-        try:
-            ctypes.CDLL(name)
-        except OSError:
-            continue
-        return name
-    return ""
+    return _first_that_loads(AMD_LIBRARIES)
 
 
 def _amd_device(properties: Path) -> Device | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -83,16 +83,15 @@ def extension_key(recipe: Recipe, sources: Sources) -> str:
     )
 
 
-def build_extension(recipe: Recipe, sources: Sources, cache: Cache, engine: Future[Path] | None = None) -> bytes:
-    """The extension module as bytes, from the cache or built. `engine` is its object where somebody is compiling that
-    already. Raises CompilerError, ToolchainMissingError."""
+def build_extension(recipe: Recipe, sources: Sources, cache: Cache) -> bytes:
+    """The extension module as bytes, from the cache or built. Raises CompilerError, ToolchainMissingError."""
     key = extension_key(recipe, sources)
     kept = cache.read(key, ".so")
     if kept is not None:
         return kept
     with tempfile.TemporaryDirectory(prefix="transpile-") as folder:
         try:
-            built = _build(recipe, sources, cache, Path(folder), engine).read_bytes()
+            built = _build(recipe, sources, cache, Path(folder)).read_bytes()
         except CompilerError as error:
             raise replace(error, folder=_saved(folder, error)) from None
     cache.write(key, ".so", built)
@@ -110,7 +109,7 @@ def _saved(folder: str, error: CompilerError) -> Path | None:
     return saved
 
 
-def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path, engine: Future[Path] | None) -> Path:
+def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path) -> Path:
     from transpile.lowering.names import symbol  # an sdist carries this module, and not the lowering
 
     kernels, table = folder / f"{sources.stem}{recipe.suffix}", folder / f"{sources.name}.cpp"
@@ -118,7 +117,7 @@ def _build(recipe: Recipe, sources: Sources, cache: Cache, folder: Path, engine:
     kernels.write_text(sources.kernels, encoding="utf-8")
     table.write_text(sources.table, encoding="utf-8")
     jobs: tuple[Callable[[], Path], ...] = (
-        engine.result if engine is not None else lambda: compile_engine(recipe, cache, folder),
+        lambda: compile_engine(recipe, cache, folder),
         lambda: _compiled(targets.compile_kernels, recipe, kernels),
         lambda: _compiled(targets.compile_table, recipe, table),
     )

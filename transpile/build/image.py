@@ -22,13 +22,12 @@ from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
 from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.build.inputs import Record, digests, recall_record, remember
-from transpile.build.jit import Kernel, Program, launch_in
+from transpile.build.jit import Kernel, Program, keep, launch_in
 from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
 from transpile.progress import is_rich, working
 
 TARGET: Final = "cuda"
 LAST: Final = "last on the device"
-KEPT_STATES: Final = 64  # of one kernel in one process: captured values may change again and again
 Description: TypeAlias = "dict[str, Any]"
 
 
@@ -95,10 +94,7 @@ def _state(kernel: Kernel) -> _State:
         record = recall_record(open_cache(), key)
         if record is not None:
             state.know(record)
-        if len(kernel.compiled) >= KEPT_STATES:
-            oldest, *_ = tuple(kernel.compiled)  # other threads may launch meanwhile
-            kernel.compiled.pop(oldest, None)
-        kernel.compiled[TARGET, captured] = state
+        keep(kernel, (TARGET, captured), state)
     kernel.compiled[LAST] = captured, state
     return state
 
@@ -135,6 +131,8 @@ def _load_kept(state: _State, statics: tuple[int, ...], kept: Cache) -> ModuleTy
         raw = kept.read(key, ".json")
         try:
             entry = json.loads(raw or b"{}")
+            if entry["image"] is None:
+                continue  # NVRTC does not know this one
             found = _read_image(kept, entry["image"])
             description = entry["description"]
         except (ValueError, KeyError, TypeError):
@@ -142,7 +140,7 @@ def _load_kept(state: _State, statics: tuple[int, ...], kept: Cache) -> ModuleTy
         if found is None:
             return None
         description["symbol"], images[_capability(arch)] = found
-    return _load(description, images)
+    return _load(description, images) if images else None
 
 
 def _read_image(kept: Cache, key: str) -> tuple[str, bytes] | None:
@@ -164,6 +162,7 @@ def _load(description: Description, images: Mapping[int, bytes]) -> ModuleType:
 
 def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[object], kept: Cache) -> ModuleType:
     archs = archs_here()
+    fitting = _fitting(archs)
     # Making the device ready takes the driver as long as all that follows here.
     starting = threading.Thread(target=_start_device, daemon=True)
     starting.start()
@@ -177,10 +176,10 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     images: dict[int, bytes] = {}
     description: Description = {}
     # What is kept is written while NVRTC works.
-    keeping = threading.Thread(target=_keep_record, args=(state, written, statics, archs, kept))
+    keeping = threading.Thread(target=_keep_record, args=(state, written, statics, archs, fitting, kept))
     if is_kept:
         keeping.start()
-    for arch in archs:
+    for arch in fitting:
         symbol, images[_capability(arch)] = _image_of(written, arch, kept)
         description = {**written.description, "symbol": symbol}
     starting.join()
@@ -188,10 +187,19 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     return module
 
 
-def _keep_record(state: _State, written: Written, statics: tuple[int, ...], archs: Sequence[str], kept: Cache) -> None:
+def _keep_record(
+    state: _State,
+    written: Written,
+    statics: tuple[int, ...],
+    archs: Sequence[str],
+    fitting: Sequence[str],
+    kept: Cache,
+) -> None:
+    """An entry for each kind of GPU; one that NVRTC does not know has no image."""
     assert state.record is not None
     for arch in archs:
-        entry = json.dumps({"description": written.description, "image": _image_key(written, arch)}).encode()
+        image = _image_key(written, arch) if arch in fitting else None
+        entry = json.dumps({"description": written.description, "image": image}).encode()
         kept.write(_instance_key(state, state.record.files, statics, arch), ".json", entry)
     remember(kept, state.key, state.record)
 
@@ -240,6 +248,25 @@ def archs_here() -> tuple[str, ...]:
     """What this machine's GPUs are, each kind once. Raises ToolchainMissingError."""
     check_device()
     return tuple(dict.fromkeys(device.arch for device in devices.nvidia().devices))
+
+
+def _fitting(archs: Sequence[str]) -> tuple[str, ...]:
+    """Those that NVRTC compiles for: beside a GPU that it knows, another may be too old for it. Raises
+    ToolchainMissingError where none is left."""
+    if len(archs) == 1:
+        return tuple(archs)  # compiling says why not, and what is kept needs no NVRTC
+    nvrtc = load_nvrtc()
+    fitting, faults = [], []
+    for arch in archs:
+        try:
+            nvrtc.nearest(arch)
+        except ToolchainMissingError as error:
+            faults.append(error)
+        else:
+            fitting.append(arch)
+    if not fitting:
+        raise faults[0]
+    return tuple(fitting)
 
 
 def _major(version: str) -> int:

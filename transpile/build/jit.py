@@ -7,11 +7,11 @@ extension that the cache keeps. A module that `build` made is used as long as it
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from transpile.build.cache import open_cache
 from transpile.build.load import CodeOf, StaleModule, find_built, load_bytes
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from transpile.build import captures
     from transpile.build.extension import Sources
     from transpile.ir import hir, tir
+
+KEPT_STATES: Final = 64  # of one kernel in one process: captured values may change again and again
 
 
 class Program(Protocol):
@@ -37,7 +39,8 @@ class Program(Protocol):
 
 
 class Kernel(Protocol):
-    """What `lang` makes of a decorated function. `compiled` is where this module keeps what it made of it."""
+    """What `lang` makes of a decorated function. `compiled` is where `build` keeps what it made of it: by state of what
+    it captures, and under words what there is one of."""
 
     function: FunctionType
     compiled: dict[object, Any]
@@ -80,8 +83,18 @@ def launch_compiled(
     if held is None or held[0] is not program:
         with working(f"compiling {kernel.name}") if is_rich(sys.stderr) else nullcontext():
             held = (program, load_sources(emit(program)))
-        kernel.compiled[id(program)] = held
+        keep(kernel, id(program), held)
     launch_in(held[1], kernel, grid, block, arguments)
+
+
+def keep(kernel: Kernel, state: Hashable, made: object) -> None:
+    """Keeps what was made of a kernel for one state of what it captures, and forgets the oldest of too many."""
+    states = [
+        each for each in tuple(kernel.compiled) if not isinstance(each, str)
+    ]  # other threads may launch meanwhile
+    if len(states) >= KEPT_STATES:
+        kernel.compiled.pop(states[0], None)
+    kernel.compiled[state] = made
 
 
 def launch_in(module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:

@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 from transpile import settings
 from transpile.build.cache import runtime_folder
 from transpile.build.faults import CompilerError, ToolchainMissingError, UnknownProcessorError
+from transpile.build.packages import packaged_cuda
 
 Form = Literal["cubin", "ptx"]
 
@@ -63,11 +64,8 @@ def find_nvrtc() -> Path | None:
 def _folders() -> Iterator[Path]:
     for home in settings.cuda_folders():
         yield from (home / "lib64", home / "lib")
-    for entry in sys.path:
-        packages = Path(entry, "nvidia")
-        if entry and packages.is_dir():
-            yield from sorted(packages.glob("cu[0-9]*/lib"), key=lambda path: path.parent.name, reverse=True)
-            yield packages / "cuda_nvrtc" / "lib"  # of CUDA 12
+    yield from (root / "lib" for root in packaged_cuda())
+    yield from (Path(entry, "nvidia", "cuda_nvrtc", "lib") for entry in sys.path if entry)  # of CUDA 12
     yield from map(Path, SYSTEM_FOLDERS)
     for folder in os.get_exec_path():
         if os.path.isfile(os.path.join(folder, "nvcc")):

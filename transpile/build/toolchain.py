@@ -24,6 +24,7 @@ from transpile.build.cache import runtime_folder as runtime_folder
 from transpile.build.faults import CompilerError as CompilerError
 from transpile.build.faults import ToolchainMissingError as ToolchainMissingError
 from transpile.build.faults import UnknownProcessorError as UnknownProcessorError
+from transpile.build.packages import packaged_cuda as packaged_cuda
 from transpile.build.processes import end_tree
 
 COMPILE_SECONDS: Final = 900.0
@@ -202,12 +203,6 @@ def nvcc_programs() -> Iterator[str]:
     if on_path is not None:
         yield on_path
     yield from _programs(SYSTEM_CUDA / "bin" / "nvcc")
-
-
-def packaged_cuda() -> tuple[Path, ...]:
-    """The folders that NVIDIA's Python packages of CUDA 13 and later share (bin, include, lib), newest first."""
-    found = {root for entry in sys.path if entry for root in Path(entry, "nvidia").glob("cu[0-9]*") if root.is_dir()}
-    return tuple(sorted(found, key=lambda root: (-int(re.sub(r"\D", "", root.name)), str(root))))
 
 
 def check_nvcc_arch(nvcc: GpuCompiler, arch: str) -> None:

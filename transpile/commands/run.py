@@ -27,16 +27,15 @@ def execute(arguments: argparse.Namespace) -> int:
 
 def _target_here() -> str:
     """What `auto` takes, said on stderr: the GPU where kernels can be compiled for it while the program runs, else the
-    CPU where there is a compiler, else the reference."""
+    CPU where there is a compiler, else the reference. No driver is started: the program may fork before its launches.
+    """
     from transpile.build import devices, toolchain
     from transpile.build.nvrtc import find_nvrtc
 
-    driver = devices.nvidia()
-    why = driver.fault
-    if driver.devices and find_nvrtc() is not None:
-        return _told("cuda", ", ".join(dict.fromkeys(device.name for device in driver.devices)))
-    if driver.devices:
-        why = f"{driver.devices[0].name} is here but no NVRTC (pip install 'transpile[nvrtc]')"
+    why = devices.fault_of_signs("cuda")
+    if not why and find_nvrtc() is not None:
+        return _told("cuda", "there is an NVIDIA GPU")
+    why = why or "there is an NVIDIA GPU but no NVRTC (pip install 'transpile[nvrtc]')"
     try:
         return _told("cpu", f"{why}; {toolchain.find_compiler().version}")
     except ToolchainMissingError:

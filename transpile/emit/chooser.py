@@ -9,18 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from transpile.backends.signs import SIGNS
 from transpile.emit.render import environment
 
 MARK: Final = "Written by transpile:"
-# By target: files of its devices, names of its driver's library, and the variable that hides devices.
-_SIGNS: Final[Mapping[str, tuple[tuple[str, ...], tuple[str, ...], str]]] = {
-    "cuda": (("/dev/nvidiactl", "/dev/dxg", "/dev/nvhost-ctrl-gpu"), ("libcuda.so.1",), "CUDA_VISIBLE_DEVICES"),
-    "hip": (
-        ("/dev/kfd",),
-        ("libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"),
-        "HIP_VISIBLE_DEVICES",
-    ),
-}
 _PLACES: Final[Mapping[str, str]] = {"cuda": "an NVIDIA GPU", "hip": "an AMD GPU", "cpu": "the CPU"}
 
 
@@ -46,14 +38,20 @@ def render_chooser(source: str, targets: Sequence[str]) -> str:
         doc=f"The kernels of {source}, compiled for {where}.",
         summary=(*(choice if len(places) > 1 else ()), f"{MARK} change {source} instead."),
         targets=_tuple(targets),
-        signs=tuple(line for target in targets if target in _SIGNS for line in _sign(target)),
+        signs=tuple(line for target in targets if target in SIGNS for line in _sign(target)),
     )
     return environment().get_template("chooser.py.j2").render(unit=unit)
 
 
 def _sign(target: str) -> tuple[str, ...]:
-    files, libraries, variable = _SIGNS[target]
-    return (f'"{target}": (', f"    {_tuple(files)},", f"    {_tuple(libraries)},", f'    "{variable}",', "),")
+    signs = SIGNS[target]
+    return (
+        f'"{target}": (',
+        f"    {_tuple(signs.files)},",
+        f"    {_tuple(signs.libraries)},",
+        f'    "{signs.variable}",',
+        "),",
+    )
 
 
 def _tuple(words: Sequence[str]) -> str:

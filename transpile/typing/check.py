@@ -60,8 +60,7 @@ def check_function(
     """The typed function, None if it is nested too deeply; its faults go to the sink."""
     try:
         context, typed = settle(program, function, statics)
-        if not context.sink.has_errors:
-            typed = check_uniformity(typed, context.sink)
+        typed = check_uniformity(typed, context.sink)
     except RecursionError:
         sink.report(syntax.too_deep(function.name_span))
         return None

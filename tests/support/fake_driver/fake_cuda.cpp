@@ -107,9 +107,10 @@ int cuDeviceTotalMem_v2(size_t *bytes, int) {
     return as("cuDeviceTotalMem_v2", [&](world &w) { return *bytes = w.memory, 0; });
 }
 
-int cuDeviceGetAttribute(int *value, int attribute, int) {
+int cuDeviceGetAttribute(int *value, int attribute, int device) {
     return as("cuDeviceGetAttribute", [&](world &) {
-        const auto capability = static_cast<int>(setting("FAKE_CUDA_CAPABILITY", 90));
+        const std::string own = "FAKE_CUDA_CAPABILITY_" + std::to_string(device);
+        const auto capability = static_cast<int>(setting(own.c_str(), setting("FAKE_CUDA_CAPABILITY", 90)));
         *value = attribute == 75 ? capability / 10 : attribute == 76 ? capability % 10 : attribute == 97 ? 232448 : 0;
         return 0;
     });
