@@ -10,7 +10,7 @@ from setuptools import Extension, find_packages, setup
 ROOT = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT))  # a build in isolation has no folder of its own there
 
-from transpile.build import engine  # noqa: E402
+from transpile.build import engine, linking  # noqa: E402
 
 
 def folders(root: str) -> list[str]:
@@ -37,7 +37,7 @@ def extensions() -> list[Extension]:
             include_dirs=["runtime_cpp/include", pybind11.get_include()],
             define_macros=[engine.macro(runtime)],
             extra_compile_args=[*engine.FLAGS],
-            extra_link_args=[*engine.LINK_FLAGS, *engine.LIBRARIES],
+            extra_link_args=[*engine.LINK_FLAGS, *linking.LIBRARIES],
             language="c++",
             optional=True,
         )

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.tools import tool
-from transpile.build import devices, engine, machine, toolchain
+from transpile.build import devices, linking, machine, toolchain
 from transpile.build.devices import Device, Driver
 from transpile.build.targets import compile_kernels, link, recipe_for
 from transpile.build.toolchain import CompilerError, ToolchainMissingError, UnknownProcessorError, find_nvcc
@@ -140,8 +140,8 @@ def test_machine_code_for_each_and_ptx_of_the_newest(nvcc: Path) -> None:
 
 
 def test_what_the_engine_needs_stands_behind_its_object(nvcc: Path) -> None:
-    assert recipe_for("cpu").libraries == engine.LIBRARIES
-    assert recipe_for("cuda", archs=["sm_80"]).libraries[-1:] == engine.LIBRARIES
+    assert recipe_for("cpu").libraries == linking.LIBRARIES
+    assert recipe_for("cuda", archs=["sm_80"]).libraries[-1:] == linking.LIBRARIES
 
 
 def test_what_nvcc_adds_by_itself_is_part_of_the_key(nvcc: Path, monkeypatch: pytest.MonkeyPatch) -> None:

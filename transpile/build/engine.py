@@ -11,6 +11,7 @@ from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
 from typing import Any, Final
 
+from transpile.build import linking
 from transpile.build.cache import key_of, open_cache, runtime_folder
 from transpile.build.faults import ToolchainMissingError
 from transpile.build.load import load_bytes, load_extension
@@ -19,9 +20,7 @@ NAME: Final = "transpile._engine"
 SOURCE: Final = "engine_module.cpp"
 HEADERS: Final = ("engine", "include")
 FLAGS: Final = ("-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden", "-pthread")
-LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,--strip-all")
-# What every engine is linked with, after its objects: it loads the driver by dlopen, of libdl before glibc 2.34.
-LIBRARIES: Final = ("-ldl",)
+LINK_FLAGS: Final = (*linking.FLAGS, "-Wl,--strip-all")
 
 
 @cache
@@ -98,5 +97,5 @@ def _compile(runtime: Path) -> bytes:
     with TemporaryDirectory(prefix="transpile-") as folder:
         made = Path(folder) / "engine.so"
         command = [*compiler.command, *FLAGS, define, f"-I{runtime / 'include'}", *headers, str(runtime / SOURCE)]
-        toolchain.run([*command, *LINK_FLAGS, *LIBRARIES, "-o", str(made)])
+        toolchain.run([*command, *LINK_FLAGS, *linking.LIBRARIES, "-o", str(made)])
         return made.read_bytes()

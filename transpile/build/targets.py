@@ -14,7 +14,7 @@ from typing import Final
 
 from transpile import settings
 from transpile.backends.table import BACKENDS
-from transpile.build import devices, engine, toolchain
+from transpile.build import devices, linking, toolchain
 from transpile.build.toolchain import CompilerError, GpuCompiler, ToolchainMissingError, UnknownProcessorError
 
 # An extension carries its engine: -O1 is as quick to call as -O2 and smaller. (-Os saves 14 KB of a wheel, and costs a
@@ -28,8 +28,7 @@ HOST_FLAGS: Final = (
     "-ffunction-sections",
     "-fdata-sections",
 )
-# -Bsymbolic: an extension calls its own functions, whatever else the process has loaded under their names.
-LINK_FLAGS: Final = ("-shared", "-pthread", "-Wl,-Bsymbolic", "-Wl,--build-id=none", "-Wl,--gc-sections")
+LINK_FLAGS: Final = (*linking.FLAGS, "-Wl,--gc-sections")
 HIP_ARCHS: Final = ("gfx90a", "gfx942", "gfx1030", "gfx1100", "gfx1201")  # 64 lanes a wavefront, and 32
 # What NVIDIA's tools say of an installation that cannot work, and what mends it.
 BROKEN_CUDA: Final = (
@@ -97,7 +96,7 @@ def recipe_for(
             kernels=(*compiler.command, *flags, f"-march={march}"),
             host=host,
             link=link,
-            libraries=engine.LIBRARIES,
+            libraries=linking.LIBRARIES,
             versions=(compiler.version,),
             machines=f"--march {march}" if march != "native" else "",
             origin=origin,
@@ -113,7 +112,7 @@ def recipe_for(
         kernels=(found.program, *host_compiler, *flags, *select),
         host=host,
         link=link,
-        libraries=(*_search(target, found), *backend.compiling.libraries, *engine.LIBRARIES),
+        libraries=(*_search(target, found), *backend.compiling.libraries, *linking.LIBRARIES),
         versions=(compiler.version, found.version),
         machines=f"--arch {','.join(chosen)}" if archs is not None else "",
         remark=remark,
