@@ -110,6 +110,7 @@ class Unit:
     entries: tuple[Text, ...]
     has_kernels: bool
     has_thread_kernels: bool
+    has_thread_kernels_alone: bool
     has_large_shared: bool
     bounds_total: bool
     is_gpu: bool
@@ -153,6 +154,7 @@ class _Builder:
             entries=entries,
             has_kernels=bool(self._kernels),
             has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
+            has_thread_kernels_alone={function.kind for function in self._kernels} == {"thread"},
             has_large_shared=any(plan.bytes for plan in self._shared.values()),
             bounds_total=self._backend.max_total_threads is not None,
             is_gpu=self._backend.is_gpu,

@@ -8,6 +8,10 @@
 #elif defined(__GNUC__)
 // Without rounding-math g++ makes -double(k) of 0.0 - double(k): of the wrong sign where k is 0.
 #pragma GCC optimize("fp-contract=off", "rounding-math")
+#ifdef __x86_64__
+// A thread that reads what vectors of threads have just written waits longer for the widest stores.
+#pragma GCC target("prefer-vector-width=256")
+#endif
 #endif
 #include <algorithm>
 #include <atomic>
