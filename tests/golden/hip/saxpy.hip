@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstdint>
 #include <hip/hip_runtime.h>
-
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"
 #endif

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <type_traits>
 #include <hip/hip_runtime.h>
-
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"
 #endif
