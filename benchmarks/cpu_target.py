@@ -22,6 +22,7 @@ from types import ModuleType
 
 import numpy as np
 import peers
+from machine import processor
 
 from transpile.build.toolchain import find_compiler
 
@@ -79,16 +80,6 @@ def setting(log2: int, rounds: int) -> str:
         f"{date.today()}, {processor()}, {peers.threads()} threads; {versions}, {find_compiler().version}; "
         f"2^{log2} doubles, best of {rounds} rounds"
     )
-
-
-def processor() -> str:
-    """The processor's name, as Linux tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def check(name: str, got: np.ndarray, expected: np.ndarray) -> None:

@@ -22,6 +22,7 @@ from typing import Final
 
 from devices_modules import ROOT, build, nvcc, python_path, run
 from devices_rounds import Table, brief, from_json, markdown
+from machine import processor
 
 PARTS: Final = ("launch", "cold", "arrays", "jit", "size", "seeds")
 PART_SECONDS: Final = 110
@@ -43,16 +44,6 @@ def setting() -> str:
     except RuntimeError as error:
         versions.append(str(error))
     return f"{date.today()}, {device}, {processor()}, {os.cpu_count()} threads; {', '.join(versions)}"
-
-
-def processor() -> str:
-    """The processor's name, as Linux tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        lines = []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def measured(part: str, modules: str, options: argparse.Namespace) -> list[Table]:
