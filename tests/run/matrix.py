@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from transpile import dtypes
 from transpile.dtypes import DType
+from transpile.ops.convert import convert
 from transpile.ops.operation import Operation
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
 
 EDGES: Final[dict[str, tuple[Any, ...]]] = {
     "bool": (False, True),
@@ -36,7 +37,9 @@ def edge_values(dtype: DType) -> NDArray[Any]:
         ends = (dtype.min, dtype.max, dtype.min + 1, dtype.max - 1, dtype.max // 2 + 1)
         values = [*values, *ends, *range(-20, 21, 3)]
     with np.errstate(over="ignore"):
-        return np.array(values).astype(dtype.numpy)
+        if kind == "int":
+            return np.array([value for value in values if dtype.min <= value <= dtype.max], dtype.held)
+        return convert(np.array(values, np.float64), dtypes.F64, dtype) if kind == "float" else np.array(values)
 
 
 def operands(dtype: DType, row: Operation, lanes: int) -> list[NDArray[Any]]:
@@ -86,7 +89,7 @@ def result_dtype(row: Operation, dtype: DType) -> DType:
         return dtypes.F64
     if dtype.kind == "bool" and row.accepts == "number":
         return dtypes.I64
-    return dtype
+    return dtype.computing
 
 
 def rows_for(dtype: DType, dialect: str) -> list[Operation]:
@@ -153,9 +156,7 @@ def reductions_for(dtype: DType) -> list[str]:
 
 def reduction_result(name: str, dtype: DType) -> DType:
     row = REDUCTIONS[name]
-    if row.accumulate == "bool":
-        return dtypes.BOOL
-    return dtypes.I64 if row.accumulate == "wide" and not dtype.is_float else dtype
+    return dtype if row.accumulate == "same" else accumulator(row, dtype)
 
 
 def folded(name: str, dtype: DType) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, F32, I64, DType
+from transpile.dtypes import BOOL, I64, DType
 from transpile.emit import literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
@@ -66,6 +66,7 @@ _SYMBOLS: Final = {
 _ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY), "eq": ("==", EQUALITY)}
 # Where C++ has no operator that means the same: of integers that may wrap, and of floats.
 _WRAPPING: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "shl", "shr"})
+_WRAPS_UNSIGNED: Final = frozenset({"add", "sub", "mul", "neg"})
 _FLOORED: Final = frozenset({"floordiv", "mod"})
 # What a helper of the text is called where it has not its operation's name; its template is called like it.
 _HELPERS: Final = {
@@ -79,6 +80,7 @@ _HELPERS: Final = {
     "and": "both",
     "or": "either",
 }
+_UNSIGNED_HELPERS: Final = {"floordiv": "divide", "mod": "remainder", "shr": "shift_down"}
 _STANDARD: Final = {
     "abs": "std::fabs",
     "sqrt": "std::sqrt",
@@ -214,7 +216,7 @@ class Printer:
         if source is expr.dtype:
             return operand
         if expr.dtype is BOOL:
-            zero = "0.0f" if source is F32 else "0.0" if source.is_float else "0"
+            zero = literals.real(0.0, source) if source.is_float else literals.integer(0, source)
             return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
         if source.is_float and expr.dtype.is_integer and not expr.exact:
             name = self.use("saturate", source)
@@ -292,18 +294,19 @@ class Printer:
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         op = expr.op
-        if op == "pos":
+        if op == "pos" or (op == "abs" and dtype.kind == "uint"):
             return inner[0]
         if op == "invert":
             piece = wide(inner[0], dtype)
             return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
         if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
             return self.piece(_leaning_left(expr))
-        if op == "neg" and expr.exact:
+        wraps = dtype.kind == "uint" and op in _WRAPS_UNSIGNED
+        if op == "neg" and (expr.exact or wraps):
             return negated(wide(inner[0], dtype))
         if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):
             return self._floored(expr)
-        if op in _SYMBOLS and (expr.exact or op not in _WRAPPING):
+        if op in _SYMBOLS and (expr.exact or wraps or op not in _WRAPPING):
             return binary(*_SYMBOLS[op], op, inner, dtype)
         return self.helper(_helper_of(op, dtype), dtype, inner)
 
@@ -378,6 +381,8 @@ class Printer:
 
 def _helper_of(op: str, dtype: DType) -> str:
     """The helper that computes `op`; NaN is not among integers, which two operations differ in alone."""
+    if dtype.kind == "uint" and op in _UNSIGNED_HELPERS:
+        return _UNSIGNED_HELPERS[op]
     name = _HELPERS.get(op, op)
     return name if dtype.is_float else name.removesuffix("_number")
 
