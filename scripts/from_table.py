@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from transpile.ops.atomic import ATOMIC_ROWS, AtomicOperation
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 
@@ -55,6 +56,14 @@ A fold goes by lane index, halving: `while n > 1: n //= 2; v = v[:n] + v[n:]`.
 | reduction | spelled | result | what it gives |
 | --- | --- | --- | --- |
 {reductions}
+
+## Atomics
+
+Each changes one element as a single access and gives what stood there before. The order of several is open.
+
+| atomic | spelled | elements of 32 or 64 bits | what it does |
+| --- | --- | --- | --- |
+{atomics}
 """
 
 
@@ -76,11 +85,18 @@ def reduction_line(row: Reduction) -> str:
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
+def atomic_line(row: AtomicOperation) -> str:
+    names = ", ".join(f"`{name}`" for name in row.spellings)
+    on = {"number": "integers and floats", "integer": "integers"}[row.on]
+    return f"| {row.name} | {names} | {on} | {row.doc} |"
+
+
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
         operations="\n".join(operation_line(row) for row in OPERATIONS.values()),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
+        atomics="\n".join(atomic_line(row) for row in ATOMIC_ROWS),
     )
 
 

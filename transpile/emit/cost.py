@@ -42,6 +42,8 @@ def _expr(expr: kir.Expr) -> int:
     match expr:
         case kir.Apply():
             return _SLOW_COST if expr.op in _SLOW else 1
+        case kir.Atomic():
+            return _SLOW_COST
         case kir.Fold():
             return largest(expr.lanes)
         case kir.Element() | kir.Slot() | kir.Cast():

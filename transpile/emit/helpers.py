@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from transpile.backends.backend import Spelling
 from transpile.dtypes import BOOL, F32, DType
+from transpile.emit.atomics import PREFIX, Overload, overloads
+from transpile.ops.atomic import ATOMIC_ROWS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on."""
+    text uses it on. `atomics` are the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -39,6 +42,7 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    atomics: tuple[Overload, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,7 @@ class _Row:
     name: str
     needs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    template: str = ""  # where it is not called like the row
 
 
 _TYPES: Final = ("type_traits",)
@@ -72,11 +77,13 @@ _ROWS: Final = (
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
     _Row("minimum_number", includes=_TYPES),
+    *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
     _Row("range"),
     _Row("sync_group"),
     _Row("share"),
+    _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
     _Row("fold", needs=("vec",)),
@@ -102,9 +109,9 @@ _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
 
 
-def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none."""
+def choose(uses: Uses, spelling: Spelling) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include."""
+    device = spelling.device
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
         by_name.setdefault(name, set()).add(dtype)
@@ -120,7 +127,7 @@ def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = tuple(
-        _helper(row.name, by_name, _prefix(row.name, uses, device)) for row in rows if row.name not in _ONLY_NOTED
+        _helper(row, by_name, _prefix(row.name, uses, device), spelling) for row in rows if row.name not in _ONLY_NOTED
     )
     return helpers, tuple(sorted({include for row in rows for include in row.includes}))
 
@@ -131,12 +138,12 @@ def _prefix(name: str, uses: Uses, device: str) -> str:
     return f"__host__ {device}" if any(used == name for used, _ in uses.on_device) else ""
 
 
-def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper:
-    dtypes = by_name[name]
+def _helper(row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling) -> Helper:
+    dtypes = by_name[row.name]
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
     others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
     return Helper(
-        template=f"parts/{name}.j2",
+        template=f"parts/{row.template or row.name}.j2",
         device=device,
         floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
         has_floats=bool(floats),
@@ -145,4 +152,5 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper
         mixed=bool(floats) and bool(others),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        atomics=overloads(row.name, dtypes, spelling),
     )
