@@ -28,7 +28,7 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on."""
+    text uses it on. `is_apart`: products have a rounding of their own."""
 
     template: str
     device: str
@@ -39,6 +39,7 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    is_apart: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,7 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
@@ -145,4 +147,5 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper
         mixed=bool(floats) and bool(others),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        is_apart="product" in by_name,
     )
