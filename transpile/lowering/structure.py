@@ -269,6 +269,7 @@ _NOUNS: Final = {
     "mod": "remainder",
     "sqrt": "root",
     "prod": "product",
+    "exp": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",
