@@ -33,9 +33,9 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on. `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a
-    sum, wherever they are run or on the device alone. `lines` are what is there already, `atomics` the functions of one
-    that is an atomic's."""
+    text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
+    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
+    `atomics` the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -46,6 +46,7 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
     lines: tuple[str, ...] = ()
@@ -74,6 +75,7 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
@@ -197,6 +199,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         mixed=bool(floats) and bool(others),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        is_apart="product" in by_name,
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,
     )

@@ -201,6 +201,18 @@ def _fold_truth(function: Function) -> tiles.FoldTruth:
     return as_type("tiles.FoldTruth", intrinsic(function))
 
 
+def _mean(function: Function) -> tiles.Mean:
+    return as_type("tiles.Mean", intrinsic(function))
+
+
+def _variance(function: Function) -> tiles.Variance:
+    return as_type("tiles.Variance", intrinsic(function))
+
+
+def _first_lane(function: Function) -> tiles.FirstLane:
+    return as_type("tiles.FirstLane", intrinsic(function))
+
+
 def _unary(function: Function) -> tiles.Unary:
     return as_type("tiles.Unary", intrinsic(function))
 
@@ -234,6 +246,11 @@ def sum(x: Any) -> Any:
     """The sum, in i64 for bools and signed integers."""
 
 
+@_sum
+def prod(x: Any) -> Any:
+    """The product, in i64 for bools and signed integers."""
+
+
 @_fold
 def max(x: Any) -> Any:
     """The largest lane; any NaN gives NaN."""
@@ -262,6 +279,26 @@ def any(x: Any) -> Any:
 @_fold_truth
 def all(x: Any) -> Any:
     """Whether all lanes hold."""
+
+
+@_mean
+def mean(x: Any) -> Any:
+    """The mean of the lanes."""
+
+
+@_variance
+def var(x: Any, correction: Any = 0) -> Any:
+    """The variance of the lanes in two passes; of a sample, with `correction=1`."""
+
+
+@_first_lane
+def argmax(x: Any) -> Any:
+    """The first lane that holds the largest value; the first NaN, if there is one; +0 is above -0."""
+
+
+@_first_lane
+def argmin(x: Any) -> Any:
+    """The first lane that holds the smallest value; the first NaN, if there is one; -0 is below +0."""
 
 
 @_unary

@@ -275,6 +275,7 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "prod": "product",
     "exp": "power",
     "max": "largest",
     "min": "smallest",
