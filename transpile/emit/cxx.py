@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I64, DType
-from transpile.emit import atomics, literals
+from transpile.emit import atomics, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
@@ -37,8 +37,7 @@ from transpile.emit.pieces import (
 )
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
-from transpile.typing.types import Vec, largest
+from transpile.typing.types import Vec
 
 
 @dataclass(frozen=True)
@@ -108,13 +107,13 @@ class Printer:
             case kir.Apply():
                 return self._apply(expr, is_summed)
             case kir.Shuffle():
-                return self._shuffle(expr)
+                return exchanges.shuffle(self, expr)
             case kir.Atomic():
                 return atomics.spelled(self, expr)
             case kir.Fold():
-                return self._fold(expr)
+                return exchanges.fold(self, expr)
             case kir.Shared():
-                return self._shared(expr)
+                return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
 
     # ------------------------------------------------------------ leaves
