@@ -287,55 +287,6 @@ class Printer:
         )
         return Piece(doc, CONDITION, narrow, then.is_unsigned)
 
-    # ------------------------------------------------------------ between threads
-
-    def _shuffle(self, expr: kir.Shuffle) -> Piece:
-        opening, ending = self.backend.spelling.shuffle(expr.kind)
-        operand = wide(self.piece(expr.operand), expr.dtype)
-        lane = expr.lane
-        if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
-            lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-        return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
-
-    def _combining(self, op: str, dtype: DType) -> str:
-        """The function that joins two values of a fold, as an argument of its template."""
-        name = helper_of(op, dtype)
-        if name == "mul" and dtype.is_float:
-            name = "times"
-            if self.products is not None:
-                self.use("product", dtype)
-        self.use(name, dtype)
-        return name if name in ("either", "both") else f"{name}<{dtype.cxx}>"
-
-    def _fold(self, expr: kir.Fold) -> Piece:
-        operator = self._combining(REDUCTIONS[expr.op].combine, expr.dtype)
-        way = "sum" if expr.op == "sum" else "ends"
-        source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
-        if not self.backend.is_gpu:
-            self.use("fold", expr.dtype)
-            return Piece(called(f"fold<{operator}>", [source.doc]))
-        held = source.doc
-        if vec_type(expr.source) is not None:
-            self.use("fold_held", expr.dtype)
-            held = called(f"fold<{operator}>", [held])
-        width = min(expr.lanes, expr.threads, key=largest)
-        self.use("reduce", expr.dtype)
-        if expr.stage is None:
-            return Piece(called(f"reduce<{width}, {operator}>", [held]))
-        self.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
-        return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
-
-    def _shared(self, expr: kir.Shared) -> Piece:
-        value = wide(self.piece(expr.value), expr.dtype)
-        if expr.stage is None:
-            opening, ending = self.backend.spelling.shuffle("idx")
-            thread = self.backend.spelling.place("lane_thread")
-            lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
-            return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
-        self.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
-        name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
-        return Piece(called(name, [value.doc, expr.stage.name]))
-
 
 def _is_sum_of_small(expr: kir.Expr, piece: Piece) -> bool:
     """True for `b + c` of numbers not below 0: then `a + (b + c)` may be read from left to right as well."""
