@@ -270,6 +270,7 @@ _NOUNS: Final = {
     "sqrt": "root",
     "prod": "product",
     "exp": "power",
+    "pow": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",
