@@ -24,7 +24,7 @@ from transpile.lang.outside import intrinsic
 if TYPE_CHECKING:
     from transpile.lang import tiles
     from transpile.lang.geometry import Sizes
-    from transpile.lang.tiles import Cast, Load, Map, Store, Tile
+    from transpile.lang.tiles import Atomic, Cast, CompareAndSwap, Load, Map, Store, Tile
 
 Function = Callable[..., Any]
 
@@ -108,6 +108,60 @@ def load(ptr: Any, offsets: Any, mask: Any = True, other: Any = 0) -> Any:
 @_store
 def store(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> None:
     """Writes `value` at `offsets` from `ptr`. A lane whose mask is False writes nothing."""
+
+
+# ---------------------------------------------------------------- atomics
+
+
+def _atomic(function: Function) -> Atomic:
+    return as_type("Atomic", intrinsic(function))
+
+
+def _compare_and_swap(function: Function) -> CompareAndSwap:
+    return as_type("CompareAndSwap", intrinsic(function))
+
+
+@_atomic
+def atomic_add(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Adds `value` to each element at `offsets`, each lane as one access, and gives what it found.
+
+    Equal offsets each count; their order is open. A lane whose mask is False touches no memory and gives 0.
+    """
+
+
+@_atomic
+def atomic_max(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the larger of element and `value`, lane by lane, and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_min(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the smaller of element and `value`, lane by lane, and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_exch(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves `value` in the place of each element and gives what it found. See `atomic_add`."""
+
+
+@_compare_and_swap
+def atomic_cas(ptr: Any, offsets: Any, compare: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves `value` where an element has the bits of `compare` and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_and(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that element and `value` both have and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_or(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that element or `value` has and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_xor(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that one of element and `value` has and gives what it found. See `atomic_add`."""
 
 
 # ---------------------------------------------------------------- lane by lane

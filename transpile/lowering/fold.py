@@ -308,7 +308,7 @@ def _drop_dead(block: tir.Block, live: set[int]) -> tir.Block:
                 op = replace(op, test=_drop_dead(op.test, live), body=body)
             case _:
                 result = result_of(op)
-                is_pure = not isinstance(op, tir.Load | tir.Shuffle)
+                is_pure = not isinstance(op, tir.Load | tir.Atomic | tir.Shuffle)
                 if result is not None and is_pure and result.id not in live:
                     continue
         live.update(value.id for value in operands_of(op))
