@@ -60,7 +60,6 @@ _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile
 _NOT_YET: Final = {
     "exp exp2 log log2 log10 sin cos tan tanh erf": "transcendental functions are not here yet",
     "dot reshape transpose": "tiles of two dimensions are not here yet",
-    "i8 i16 u8 u16 u32 u64 f16 bf16": "types that are narrower or unsigned are not here yet",
 }
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",

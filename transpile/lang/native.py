@@ -23,10 +23,20 @@ if TYPE_CHECKING:
 
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
-    f32 = float
-    f64 = float
+    i8 = int
+    i16 = int
     i32 = int
     i64 = int
+    u8 = int
+    u16 = int
+    u32 = int
+    u64 = int
+    f16 = float
+    bf16 = float
+    f32 = float
+    f64 = float
+    f8e4m3 = float
+    f8e5m2 = float
 else:
     from transpile.lang.dtype_names import NATIVE
 

@@ -243,7 +243,7 @@ def _test(function: Function) -> tiles.Test:
 
 @_sum
 def sum(x: Any) -> Any:
-    """The sum, in i64 for bools and signed integers."""
+    """The sum: in i64 for bools and signed integers, in u64 for unsigned ones, in f32 for narrow floats."""
 
 
 @_sum
