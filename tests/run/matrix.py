@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.exhaustive.judge import Inputs
 from tests.run.function_edges import function_values
 from transpile import dtypes
 from transpile.dtypes import DType
@@ -55,6 +56,10 @@ def operands(dtype: DType, row: Operation, lanes: int) -> list[NDArray[Any]]:
         arrays[0] = np.arange(lanes) % 3 == 0
     if row.name == "copysign":
         arrays[1] = np.where(np.isnan(arrays[1]), arrays[1].dtype.type(1), arrays[1])  # a NaN's sign is open
+    if row.name == "pow":
+        edges = len(values) ** 2
+        pairs = Inputs(dtype, 2, lanes, 1).chunk(0, lanes, 1)
+        return [np.concatenate([part[:edges], pair[edges:]]) for part, pair in zip(arrays[:2], pairs, strict=True)]
     return arrays[: row.arity]
 
 

@@ -116,6 +116,10 @@ def _ternary(function: Function) -> tiles.Ternary:
     return as_type("tiles.Ternary", intrinsic(function))
 
 
+def _binary_float(function: Function) -> tiles.BinaryFloat:
+    return as_type("tiles.BinaryFloat", intrinsic(function))
+
+
 def _unary_float(function: Function) -> tiles.UnaryFloat:
     return as_type("tiles.UnaryFloat", intrinsic(function))
 
@@ -148,6 +152,11 @@ def fmin(a: Any, b: Any) -> Any:
 @_ternary
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
+
+
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
 
 
 @_unary_float

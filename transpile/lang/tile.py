@@ -381,6 +381,11 @@ def isfinite(x: Any) -> Any:
     """Whether it is a number."""
 
 
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
+
+
 @_unary_float
 def exp(x: Any) -> Any:
     """e to the power x."""

@@ -90,8 +90,9 @@ PRELUDE: Final = frozenset(
     """.split()
 )
 
-# The functions of `runtime_cpp/math/`, which a text takes in as they stand there.
-FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
+# The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of.
+PIECES: Final = frozenset("exp2_of log2_of two_doubles two_floats".split())
+FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime) | PIECES
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
