@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from transpile.build.image import Written
     from transpile.ir import hir, tir
     from transpile.lang.mirror import DeviceArray
+    from transpile.typing.program import Instance
 
-    Instances: TypeAlias = Mapping[str, Sequence[tuple[int, ...]]]
+    Instances: TypeAlias = Mapping[str, Sequence[Instance]]
 
 JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports by name
 
