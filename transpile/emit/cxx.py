@@ -348,9 +348,18 @@ class Printer:
             lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
         return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
 
+    def _combining(self, op: str, dtype: DType) -> str:
+        """The function that joins two values of a fold, as an argument of its template."""
+        name = _helper_of(op, dtype)
+        if name == "mul" and dtype.is_float:
+            name = "times"
+            if self.products is not None:
+                self.use("product", dtype)
+        self.use(name, dtype)
+        return name if name in ("either", "both") else f"{name}<{dtype.cxx}>"
+
     def _fold(self, expr: kir.Fold) -> Piece:
-        name = self.use(_helper_of(REDUCTIONS[expr.op].combine, expr.dtype), expr.dtype)
-        operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
+        operator = self._combining(REDUCTIONS[expr.op].combine, expr.dtype)
         way = "sum" if expr.op == "sum" else "ends"
         source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
         if not self.backend.is_gpu:

@@ -8,7 +8,7 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.ir import hir
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
 
 DIALECTS: Final = ("cuda", "native", "tile")
 KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
@@ -43,6 +43,7 @@ _STRUCTURE: Final = (
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
     *(row.spellings for row in REDUCTIONS.values()),
+    *(row.spellings for row in COMPOSITES.values()),
     MATH_CONSTANTS,
     TYPE_NAMES,
 )

@@ -147,6 +147,18 @@ def _fold_truth(function: Function) -> tiles.FoldTruth:
     return as_type("tiles.FoldTruth", intrinsic(function))
 
 
+def _mean(function: Function) -> tiles.Mean:
+    return as_type("tiles.Mean", intrinsic(function))
+
+
+def _variance(function: Function) -> tiles.Variance:
+    return as_type("tiles.Variance", intrinsic(function))
+
+
+def _first_lane(function: Function) -> tiles.FirstLane:
+    return as_type("tiles.FirstLane", intrinsic(function))
+
+
 def _unary(function: Function) -> tiles.Unary:
     return as_type("tiles.Unary", intrinsic(function))
 
@@ -180,6 +192,11 @@ def sum(x: Any) -> Any:
     """The sum, in i64 for bools and signed integers."""
 
 
+@_sum
+def prod(x: Any) -> Any:
+    """The product, in i64 for bools and signed integers."""
+
+
 @_fold
 def max(x: Any) -> Any:
     """The largest lane; any NaN gives NaN."""
@@ -208,6 +225,26 @@ def any(x: Any) -> Any:
 @_fold_truth
 def all(x: Any) -> Any:
     """Whether all lanes hold."""
+
+
+@_mean
+def mean(x: Any) -> Any:
+    """The mean of the lanes."""
+
+
+@_variance
+def var(x: Any, correction: Any = 0) -> Any:
+    """The variance of the lanes in two passes; of a sample, with `correction=1`."""
+
+
+@_first_lane
+def argmax(x: Any) -> Any:
+    """The first lane that holds the largest value; the first NaN, if there is one; +0 is above -0."""
+
+
+@_first_lane
+def argmin(x: Any) -> Any:
+    """The first lane that holds the smallest value; the first NaN, if there is one; -0 is below +0."""
 
 
 @_unary
@@ -288,3 +325,8 @@ def isinf(x: Any) -> Any:
 @_test
 def isfinite(x: Any) -> Any:
     """Whether it is a number."""
+
+
+@_unary_float
+def exp(x: Any) -> Any:
+    """e to the power x."""

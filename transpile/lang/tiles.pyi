@@ -224,6 +224,17 @@ class Fold(Protocol):
 class FoldTruth(Protocol):
     def __call__(self, x: Tile[bool], /) -> bool: ...
 
+class Mean(Protocol):
+    def __call__(self, x: Tile[float], /) -> float: ...
+
+class Variance(Protocol):
+    def __call__(self, x: Tile[float], /, correction: int = 0) -> float: ...
+
+class FirstLane(Protocol):
+    """Gives the number of a lane."""
+
+    def __call__(self, x: Tile[float], /) -> int: ...
+
 class Map(Protocol):
     @overload
     def __call__(self, f: Callable[..., _T], /, *operands: float) -> _T: ...  # type: ignore[overload-overlap]

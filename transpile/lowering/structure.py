@@ -268,6 +268,8 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "prod": "product",
+    "exp": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",
