@@ -45,13 +45,13 @@ def variable_choice(span: Span, name: str, dtype: DType | None) -> Diagnostic:
     )
 
 
-def unchosen(span: Span, function: str, name: str, where: str) -> Diagnostic:
+def unchosen(span: Span, function: str, name: str) -> Diagnostic:
     return Diagnostic(
         code="type-variable",
         message=f"no argument of '{function}' says which type '{name}' is",
         primary=Label(span),
-        notes=(f"a launch takes it from an array: the elements of a pointer of {where}",),
-        help=(f"annotate a parameter with `native.ptr[{name}]` or `native.const_ptr[{name}]`, or write an element type",),
+        notes=("a launch takes it from the elements of the arrays that it is given",),
+        help=(f"annotate a parameter with `native.ptr[{name}]`, or write an element type in the place of '{name}'",),
     )
 
 

@@ -81,7 +81,7 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
     statements = function_body(body, node)
     start = tree.between(node.decorators[0], node) if node.decorators else tree.span(node)
     variables = pointed_to(parameters)
-    _check_variables(definition, tree.span(node.name), (parameters, statements), variables, sink)
+    unchosen = _report_unchosen(definition, tree.span(node.name), (parameters, returns, statements), variables, sink)
     function = hir.Function(
         key=definition.key,
         name=definition.name,
@@ -97,19 +97,22 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
         span=start,
         name_span=tree.span(node.name),
     )
-    is_checkable = kind != "device" or returns is not None
+    is_checkable = not unchosen and (kind != "device" or returns is not None)
     return Converted(function, is_checkable, is_checkable and written == names, body.reached)
 
 
-def _check_variables(
+def _report_unchosen(
     definition: Definition, span: Span, parts: object, known: tuple[hir.TypeVariable, ...], sink: Sink
-) -> None:
-    """Reports type variables that nothing chooses."""
-    for variable in dict.fromkeys(variables_in(parts)):
+) -> bool:
+    """Reports a type variable that nothing chooses. True if there is one."""
+    for variable in variables_in(parts):
         if definition.kind == "device":
             sink.report(generics.in_device_function(span, variable.name))
-        elif variable not in known:
-            sink.report(generics.unchosen(span, definition.name, variable.name, kind_word(definition.kind)))
+            return True
+        if variable not in known:
+            sink.report(generics.unchosen(span, definition.name, variable.name))
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- decorators

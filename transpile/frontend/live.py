@@ -226,7 +226,9 @@ class LiveNamespace:
             return definition or Refused()
         types = getattr(value, "dtypes", None)
         if type(value).__module__ == f"{_LANGUAGE}type_variable" and isinstance(types, tuple):
-            return TypeName(variable_of(str(getattr(value, "__name__", "T")), tuple(dtypes.BY_NAME[each] for each in types)))
+            return TypeName(
+                variable_of(str(getattr(value, "__name__", "T")), tuple(dtypes.BY_NAME[each] for each in types))
+            )
         module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
         if not isinstance(module, str) or not module.startswith(_LANGUAGE) or not isinstance(name, str):
             return None

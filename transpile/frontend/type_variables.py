@@ -48,9 +48,7 @@ def type_variable(body: Body, call: cst.Call, name: str, sink: Sink) -> TypeName
 def variable_of(name: str, choices: tuple[DType, ...]) -> hir.TypeVariable:
     """The variable of this name."""
     first = choices[0]
-    return hir.TypeVariable(
-        name=name, kind=first.kind, bits=first.bits, cxx=name, numpy=first.numpy, choices=choices
-    )
+    return hir.TypeVariable(name=name, kind=first.kind, bits=first.bits, cxx=name, numpy=first.numpy, choices=choices)
 
 
 def _text(argument: cst.Arg) -> str | None:

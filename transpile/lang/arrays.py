@@ -33,14 +33,17 @@ def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str
 
 
 def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
-    """The one of `choices` that an array holds; `what` begins the message. Raises TypeError or ValueError."""
-    if isinstance(value, HostPointer):
-        value = value.__transpile_pointer__[0]
+    """The one of `choices` that an array holds, wherever it is; `what` begins the message. Raises TypeError."""
     wanted = " or ".join(each.numpy for each in choices)
-    array = as_numpy(value, None, what)
-    dtype = next((each for each in choices if each.numpy == array.dtype.newbyteorder("=").name), None)
+    if isinstance(value, HostPointer):
+        given = value.element_type.numpy
+    elif hasattr(value, "dtype"):
+        given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
+    else:
+        given = str(as_numpy(value, None, what).dtype)
+    dtype = next((each for each in choices if each.numpy == given), None)
     if dtype is None:
-        raise TypeError(f"{what} must be an array of {wanted}, not of {array.dtype}")
+        raise TypeError(f"{what} must be an array of {wanted}, not of {given}")
     return dtype
 
 

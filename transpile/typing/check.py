@@ -48,9 +48,7 @@ def check_module(
     )
 
 
-def _instances(
-    program: Program, function: hir.Function, sink: Sink
-) -> list[tuple[tuple[DType, ...], tuple[int, ...]]]:
+def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[tuple[DType, ...], tuple[int, ...]]]:
     """The types and the values of static parameters to check for: one pair of empty tuples where there are neither."""
     variables, wanted = len(function.variables), len(static_parameters(function))
     choices = every_choice(function)

@@ -90,9 +90,7 @@ def _sizes(context: Context, argument: hir.Expression | None, word: str) -> tupl
     return tuple(values)
 
 
-def _types(
-    context: Context, kernel: hir.Function, operands: Sequence[Operand | None]
-) -> tuple[DType, ...] | None:
+def _types(context: Context, kernel: hir.Function, operands: Sequence[Operand | None]) -> tuple[DType, ...] | None:
     """What the kernel's type variables are in this launch: the element types of its pointers."""
     chosen: dict[hir.TypeVariable, DType] = {}
     for operand, parameter in zip(operands, kernel.parameters, strict=True):
