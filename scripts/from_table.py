@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from transpile.ops.atomic import ATOMIC_ROWS, AtomicOperation
 from transpile.ops.composite import Composite
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
@@ -66,6 +67,14 @@ Each stands for what a kernel could write itself, over a tile `x` of `n` lanes, 
 | function | spelled | result | what it gives | stands for |
 | --- | --- | --- | --- | --- |
 {composites}
+
+## Atomics
+
+Each changes one element as a single access and gives what stood there before. The order of several is open.
+
+| atomic | spelled | elements of 32 or 64 bits | what it does |
+| --- | --- | --- | --- |
+{atomics}
 """
 
 
@@ -92,12 +101,19 @@ def composite_line(row: Composite) -> str:
     return f"| {row.name} | {spelled(row)} | {result[row.gives]} | {row.doc} | {row.stands_for} |"
 
 
+def atomic_line(row: AtomicOperation) -> str:
+    names = ", ".join(f"`{name}`" for name in row.spellings)
+    on = {"number": "integers and floats", "integer": "integers"}[row.on]
+    return f"| {row.name} | {names} | {on} | {row.doc} |"
+
+
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
         operations="\n".join(operation_line(row) for row in OPERATIONS.values()),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
         composites="\n".join(composite_line(row) for row in COMPOSITES.values()),
+        atomics="\n".join(atomic_line(row) for row in ATOMIC_ROWS),
     )
 
 

@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from transpile.dtypes import BOOL, F32, DType
+from transpile.backends.backend import Spelling
+from transpile.dtypes import BOOL, DType
+from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.functions import Definition, definitions
+from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
 
 
@@ -31,7 +34,8 @@ class TypeRow:
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
     text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
-    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already."""
+    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
+    `atomics` the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -46,6 +50,7 @@ class Helper:
     fuses_here: bool
     fuses_on_device: bool
     lines: tuple[str, ...] = ()
+    atomics: tuple[Overload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class _Row:
     name: str
     needs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    template: str = ""  # where it is not called like the row
 
 
 _TYPES: Final = ("type_traits",)
@@ -75,16 +81,21 @@ _ROWS: Final = (
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
     _Row("shift_right", includes=_TYPES),
+    _Row("divide", includes=_TYPES),
+    _Row("remainder", includes=_TYPES),
+    _Row("shift_down", includes=_TYPES),
     _Row("saturate"),
     _Row("maximum", includes=_TYPES),
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
     _Row("minimum_number", includes=_TYPES),
+    *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
     _Row("range"),
     _Row("sync_group"),
     _Row("share"),
+    _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
     _Row("fold", needs=("vec",)),
@@ -112,9 +123,10 @@ _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
 
 
-def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none; `fuses`: the compiler would fuse a product with a sum."""
+def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include. `fuses`: the compiler would fuse a
+    product with a sum."""
+    device = spelling.device
     uses, functions = _with_functions(uses)
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
@@ -131,7 +143,7 @@ def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...],
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = [
-        _helper(row.name, by_name, _prefix(row.name, uses, device), fuses=fuses)
+        _row_helper(row, by_name, _prefix(row.name, uses, device), spelling, fuses=fuses)
         for row in rows
         if row.name not in _ONLY_NOTED
     ]
@@ -165,6 +177,17 @@ def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> s
     return f"__host__ {device}" if on_device else ""
 
 
+def _row_helper(
+    row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
+) -> Helper:
+    helper = _helper(row.name, by_name, device, fuses=fuses)
+    if not row.template:
+        return helper
+    return replace(
+        helper, template=f"parts/{row.template}.j2", atomics=overloads(row.name, by_name[row.name], spelling)
+    )
+
+
 def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:
     dtypes = by_name.get(name, set())
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
@@ -172,7 +195,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
+        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,

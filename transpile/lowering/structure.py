@@ -157,6 +157,8 @@ class Structure:
                 return [kir.Comment(op.text, op.span)]
             case tir.Store():
                 return self._store(op)
+            case tir.Atomic() if op.result is None:
+                return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
             case tir.If() if not self.expressions.plan.is_choice(op):
@@ -204,6 +206,11 @@ class Structure:
         target = self.expressions.element(op.pointer, op.offsets)
         store = kir.Assign(target, self.expressions.of(op.value))
         return [store] if op.mask is None else [kir.If(self.expressions.of(op.mask), (store,))]
+
+    def _unread_atomic(self, op: tir.Atomic) -> _Statements:
+        """An atomic for its effect alone."""
+        effect = kir.Evaluate(self.expressions.atomic(op))
+        return [effect] if op.mask is None else [kir.If(self.expressions.of(op.mask), (effect,))]
 
     def _if(self, op: tir.If, targets: _Targets) -> _Statements:
         inner = replace(targets, yields=op.results, lanes=None)
@@ -270,6 +277,7 @@ _NOUNS: Final = {
     "sqrt": "root",
     "prod": "product",
     "exp": "power",
+    "pow": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

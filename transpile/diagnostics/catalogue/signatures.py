@@ -58,9 +58,9 @@ def first(x: native.ptr[float]) -> float:
         code="type-variable",
         title="a type variable that cannot be used so",
         explanation="""\
-`T = native.TypeVar("T", native.f16, native.f32)` at the top level of a file makes T any one of these types in the kernels
-and launchers of the file. Each of them is compiled for each type, and a launch takes the one of its arrays: so T has to
-stand in a pointer parameter. Device functions have none.""",
+`T = native.TypeVar("T", native.f32, float)` at the top level of a file makes T any one of these types in kernels and
+launchers. They are compiled for each type, and a launch takes the one of its arrays: so T has to stand in a pointer
+parameter. Device functions have none.""",
         example="""\
 from transpile import native, tile
 
