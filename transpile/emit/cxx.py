@@ -15,6 +15,7 @@ from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
+from transpile.emit.groups import fold_groups, load_groups
 from transpile.emit.pieces import (
     ADD,
     AND,
@@ -150,6 +151,8 @@ class Printer:
                 return self._place(expr)
             case kir.Element():
                 return Piece(self.element(expr))
+            case kir.Groups():
+                return Piece(load_groups(self, expr))
             case kir.Slot():
                 return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
             case kir.PointerAdd():
@@ -356,6 +359,8 @@ class Printer:
         if not self.backend.is_gpu:
             self.use("fold", expr.dtype)
             return Piece(called(f"fold<{operator}>", [source.doc]))
+        if expr.stage is not None and largest(expr.group) > 1:
+            return Piece(fold_groups(self, expr, operator, expr.stage))
         held = source.doc
         if vec_type(expr.source) is not None:
             self.use("fold_held", expr.dtype)

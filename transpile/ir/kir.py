@@ -76,6 +76,22 @@ class Element:
 
 
 @dataclass(frozen=True, slots=True)
+class Groups:
+    """GPU only: the `lanes` elements that one thread holds, in groups of `group` neighbours, `threads` groups apart;
+    the first is `base[index]`. A vec: read as an expression, written as a target. Only lanes for which `mask` (a vec)
+    is set touch memory; others are read as `other`."""
+
+    base: Expr
+    index: Expr
+    dtype: DType
+    lanes: Count
+    group: Count
+    threads: Count
+    mask: Var | None = None
+    other: Expr | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Slot:
     """CPU only: one thread's copy of a variable that lives across a split, `name[index]`; declared by `DeclareSlots`.
     Read as an expression, written as a target. `var.type` is the type of one copy."""
@@ -122,6 +138,7 @@ class Fold:
     dtype: DType
     replicas: Count = 1
     any_order: bool = False
+    group: Count = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +150,10 @@ class Shared:
     dtype: DType
 
 
-Expr: TypeAlias = Lit | Var | Place | Apply | Cast | Element | Slot | PointerAdd | Call | Shuffle | Fold | Shared
+Target: TypeAlias = Var | Element | Groups | Slot
+Expr: TypeAlias = (
+    Lit | Var | Place | Apply | Cast | Element | Groups | Slot | PointerAdd | Call | Shuffle | Fold | Shared
+)
 
 
 # ---------------------------------------------------------------- statements
@@ -182,7 +202,7 @@ class DeclareSlots:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    target: Var | Element | Slot
+    target: Target
     value: Expr
 
 

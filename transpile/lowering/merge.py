@@ -26,6 +26,9 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Fold, "lanes"): "size",
     (kir.Fold, "threads"): "threads",
     (kir.Fold, "replicas"): "replicas",
+    (kir.Groups, "lanes"): "lanes",
+    (kir.Groups, "group"): "group",
+    (kir.Groups, "threads"): "threads",
     (kir.DeclareArray, "count"): "count",
     (kir.DeclareSlots, "count"): "count",
 }
