@@ -1,4 +1,4 @@
-"""Accesses of several lanes at once, and folds of tiles that lie so, as calls of the text's helpers."""
+"""Accesses of several lanes at once, as calls of the text's helpers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,6 @@ def store_groups(printer: Printer, expr: kir.Groups, value: kir.Expr) -> Doc:
     masked = [expr.mask.name] if expr.mask is not None else []
     printer.use("store_masked" if masked else "store", expr.dtype)
     return called(f"store<{_shape(expr)}>", [_address(printer, expr), *masked, printer.piece(value).doc])
-
-
-def fold_groups(printer: Printer, expr: kir.Fold, operator: str, stage: kir.Var) -> Doc:
-    """The call that folds a tile by lane index, of which threads hold groups of neighbours."""
-    printer.use("reduce_groups", expr.dtype)
-    for helper in ("reduce", "reduce_staged"):
-        printer.use(helper, expr.dtype)
-    return called(f"reduce<{expr.threads}, {operator}, {expr.group}>", [printer.piece(expr.source).doc, stage.name])
 
 
 def _shape(expr: kir.Groups) -> str:

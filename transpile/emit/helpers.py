@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
-from transpile.dtypes import BOOL, F32, DType
+from transpile.backends.backend import Spelling
+from transpile.dtypes import BOOL, DType
+from transpile.emit.atomics import PREFIX, Overload, overloads
+from transpile.emit.functions import Definition, definitions
+from transpile.ops.atomic import ATOMIC_ROWS
+from transpile.ops.table import OPERATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,9 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on."""
+    text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
+    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
+    `atomics` the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -39,6 +46,11 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    is_apart: bool
+    fuses_here: bool
+    fuses_on_device: bool
+    lines: tuple[str, ...] = ()
+    atomics: tuple[Overload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,7 @@ class _Row:
     name: str
     needs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    template: str = ""  # where it is not called like the row
 
 
 _TYPES: Final = ("type_traits",)
@@ -62,16 +75,21 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
     _Row("shift_right", includes=_TYPES),
+    _Row("divide", includes=_TYPES),
+    _Row("remainder", includes=_TYPES),
+    _Row("shift_down", includes=_TYPES),
     _Row("saturate"),
     _Row("maximum", includes=_TYPES),
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
     _Row("minimum_number", includes=_TYPES),
+    *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
     _Row("range"),
@@ -82,6 +100,7 @@ _ROWS: Final = (
     _Row("load_masked", needs=("vec", "pack")),
     _Row("store", needs=("vec", "pack")),
     _Row("store_masked", needs=("vec", "pack")),
+    _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
     _Row("reduce_groups", needs=("vec", "fold_held")),
@@ -102,15 +121,19 @@ _ROWS: Final = (
 )
 # Helpers that on the CPU work on the bits of floats, so that loops of them vectorise.
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
+# What stands in runtime_cpp/math/.
+_FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory"})
 # How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
 _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
 
 
-def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none."""
+def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include. `fuses`: the compiler would fuse a
+    product with a sum."""
+    device = spelling.device
+    uses, functions = _with_functions(uses)
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
         by_name.setdefault(name, set()).add(dtype)
@@ -122,33 +145,70 @@ def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]
             by_name.setdefault(name, set()).update(by_name["reduce"])
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS}
+    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
-    helpers = tuple(
-        _helper(row.name, by_name, _prefix(row.name, uses, device)) for row in rows if row.name not in _ONLY_NOTED
+    helpers = [
+        _row_helper(row, by_name, _prefix(row.name, uses, device), spelling, fuses=fuses)
+        for row in rows
+        if row.name not in _ONLY_NOTED
+    ]
+    for definition in functions:
+        prefix = _prefix(definition.name, uses, device, definition.dtype)
+        lines = definition.text(prefix or "inline ")
+        helpers.append(replace(_helper("pasted", by_name, prefix, fuses=fuses), lines=lines))
+    return tuple(helpers), tuple(sorted({include for row in rows for include in row.includes}))
+
+
+def _with_functions(uses: Uses) -> tuple[Uses, tuple[Definition, ...]]:
+    """The definitions of the functions that a text calls, and what it uses with what these use."""
+    taken: dict[Definition, None] = {}
+    both = Uses(set(uses.on_device), set(uses.on_host))
+    for side in (both.on_device, both.on_host):
+        for name in sorted(_FUNCTIONS & {name for name, _ in side}):
+            for definition in definitions(name, {dtype for used, dtype in side if used == name}):
+                taken[definition] = None
+                side.update(definition.helpers())
+                side.add((definition.name, definition.dtype or BOOL))
+    return both, tuple(taken)
+
+
+def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> str:
+    """What a helper starts with where it is used on `dtype`, or on any."""
+    on_host, on_device = (
+        any(used == name and dtype in (None, kind) for used, kind in side) for side in (uses.on_host, uses.on_device)
     )
-    return helpers, tuple(sorted({include for row in rows for include in row.includes}))
-
-
-def _prefix(name: str, uses: Uses, device: str) -> str:
-    if not device or all(used != name for used, _ in uses.on_host):
+    if not device or not on_host:
         return device
-    return f"__host__ {device}" if any(used == name for used, _ in uses.on_device) else ""
+    return f"__host__ {device}" if on_device else ""
 
 
-def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper:
-    dtypes = by_name[name]
+def _row_helper(
+    row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
+) -> Helper:
+    helper = _helper(row.name, by_name, device, fuses=fuses)
+    if not row.template:
+        return helper
+    return replace(
+        helper, template=f"parts/{row.template}.j2", atomics=overloads(row.name, by_name[row.name], spelling)
+    )
+
+
+def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:
+    dtypes = by_name.get(name, set())
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
     others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
+        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        is_apart="product" in by_name,
+        fuses_here=fuses and device.startswith("__device__"),
+        fuses_on_device=fuses and "__host__" in device,
     )

@@ -92,7 +92,7 @@ class Writer:
                 largest(held.count) * held.dtype.bytes
             ):
                 return self._allocated(stmt, indent)
-            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
+            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Evaluate() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Break():
                 return self._line(indent, "break;")
@@ -118,6 +118,8 @@ class Writer:
                 return self._declare_array(stmt)
             case kir.Assign():
                 return self._assign(stmt)
+            case kir.Evaluate():
+                return group(self.printer.plain(stmt.value), ";")
             case kir.Return():
                 return "return;" if stmt.value is None else group("return ", self.printer.value(stmt.value), ";")
             case kir.Barrier():
@@ -270,7 +272,7 @@ class Writer:
 
     def _compound(self, header: Doc, body: Sequence[kir.Stmt], indent: int) -> list[str]:
         """`header` and its body: on one line where that is a single statement and fits, else in braces."""
-        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Return | kir.Break | kir.Continue):
+        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Evaluate | kir.Return | kir.Break | kir.Continue):
             only = self.stmt(body[0], indent)
             one = f"{' ' * indent}{doc.flat(header)} {only[0].lstrip()}"
             if len(only) == 1 and len(one) <= doc.WIDTH:

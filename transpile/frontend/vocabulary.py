@@ -8,7 +8,8 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.ir import hir
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.atomic import ATOMIC_ROWS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
 
 DIALECTS: Final = ("cuda", "native", "tile")
 KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
@@ -36,12 +37,14 @@ _STRUCTURE: Final = (
     "cuda.global_id cuda.shared cuda.syncthreads cuda.syncwarp cuda.shfl_xor cuda.shfl cuda.shfl_up cuda.shfl_down "
     "cuda.launch cuda.device_alloc cuda.compiled cuda.target native.ptr native.const_ptr native.static native.load "
     "native.store native.offset native.stack_alloc native.cast math.sqrt math.floor math.ceil math.fabs math.copysign "
-    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.int "
-    "builtin.float builtin.bool builtin.range builtin.len"
+    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.pow "
+    "builtin.int builtin.float builtin.bool builtin.range builtin.len"
 )
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
     *(row.spellings for row in REDUCTIONS.values()),
+    *(row.spellings for row in COMPOSITES.values()),
+    *(row.spellings for row in ATOMIC_ROWS),
     MATH_CONSTANTS,
     TYPE_NAMES,
 )
@@ -54,11 +57,9 @@ def members(module: str) -> tuple[str, ...]:
 
 
 _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
-_PARTS: Final = "there are no atomics: let each block store its own part, and add the parts up in a launch that follows"
 _NOT_YET: Final = {
     "exp exp2 log log2 log10 sin cos tan tanh erf": "transcendental functions are not here yet",
     "dot reshape transpose": "tiles of two dimensions are not here yet",
-    "i8 i16 u8 u16 u32 u64 f16 bf16": "types that are narrower or unsigned are not here yet",
 }
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
@@ -78,10 +79,13 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "cuda.gridsize": "`cuda.grid_dim(axis) * cuda.block_dim(axis)`",
     "cuda.laneid": "`cuda.thread_id() % 32`",
     "cuda.local": "`native.stack_alloc[T](n)`",
-    "cuda.atomic": _PARTS,
-    "cuda.atomic_add": _PARTS,
-    "tile.atomic_add": _PARTS,
-    "math.pow": "`x ** 2`, with a constant exponent",
+    "cuda.atomic": "`cuda.atomic_add(pointer, value)`, `cuda.atomic_max`, …",
+    "cuda.atomic_sub": "`cuda.atomic_add(pointer, -value)`",
+    "cuda.atomic_inc": "`cuda.atomic_add(pointer, 1)`",
+    "cuda.atomic_compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "cuda.compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "tile.atomic": "`tile.atomic_add(pointer, offsets, value, mask)`, `tile.atomic_max`, …",
+    "tile.atomic_xchg": "`tile.atomic_exch(pointer, offsets, value, mask)`",
 }
 """What somebody who comes from another system means by a name that is not here."""
 

@@ -23,6 +23,7 @@ _READ: Final = (
     "first",
     "offsets",
     "value",
+    "compare",
     "mask",
     "other",
     "operand",

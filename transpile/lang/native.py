@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
-from typing import cast as as_type
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, cast as as_type
 
 from transpile.lang.allocate import host_array
 from transpile.lang.arrays import host_pointer
@@ -23,10 +22,20 @@ if TYPE_CHECKING:
 
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
-    f32 = float
-    f64 = float
+    i8 = int
+    i16 = int
     i32 = int
     i64 = int
+    u8 = int
+    u16 = int
+    u32 = int
+    u64 = int
+    f16 = float
+    bf16 = float
+    f32 = float
+    f64 = float
+    f8e4m3 = float
+    f8e5m2 = float
 else:
     from transpile.lang.dtype_names import NATIVE
 
@@ -106,6 +115,14 @@ def _ternary(function: Function) -> tiles.Ternary:
     return as_type("tiles.Ternary", intrinsic(function))
 
 
+def _binary_float(function: Function) -> tiles.BinaryFloat:
+    return as_type("tiles.BinaryFloat", intrinsic(function))
+
+
+def _unary_float(function: Function) -> tiles.UnaryFloat:
+    return as_type("tiles.UnaryFloat", intrinsic(function))
+
+
 @_where
 def where(condition: Any, a: Any, b: Any) -> Any:
     """`a` where the condition holds, else `b`; both are evaluated."""
@@ -134,3 +151,13 @@ def fmin(a: Any, b: Any) -> Any:
 @_ternary
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
+
+
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
+
+
+@_unary_float
+def exp(x: Any) -> Any:
+    """e to the power x."""

@@ -17,6 +17,7 @@ from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
 _ORDERING: Final = (
     tir.Store,
     lir.StoreGroups,
+    tir.Atomic,
     tir.Barrier,
     tir.Shuffle,
     tir.Launch,
@@ -65,7 +66,8 @@ class Use:
 
 @dataclass
 class Facts:
-    """Of one function. `effects` are the positions of what orders loads: stores, barriers, exchanges, launches."""
+    """Of one function. `effects` are the positions of what orders loads: stores, atomics, barriers, exchanges,
+    launches."""
 
     definitions: dict[int, Definition] = field(default_factory=dict)
     uses: dict[int, list[Use]] = field(default_factory=dict)

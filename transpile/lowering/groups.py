@@ -14,6 +14,7 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops
 from transpile.lowering.affine import Affine
+from transpile.lowering.effects import Access, is_access
 from transpile.lowering.layout import Layout, grouped, layout_of
 from transpile.typing.types import Tile
 
@@ -86,8 +87,8 @@ def group_of(function: tir.Function) -> tuple[int, int]:
     return BYTES // min(NARROW, max(widths)), MOST_LANES // max(1, loads)
 
 
-def _accesses(function: tir.Function) -> Iterator[tir.Load | tir.Store]:
-    """The loads and stores of tiles."""
+def _accesses(function: tir.Function) -> Iterator[Access]:
+    """The accesses to tiles."""
     for op in cast("Iterator[lir.Op]", all_ops(function.body)):
-        if isinstance(op, tir.Load | tir.Store) and op.offsets is not None and isinstance(op.offsets.type, Tile):
+        if is_access(op) and op.offsets is not None and isinstance(op.offsets.type, Tile):
             yield op

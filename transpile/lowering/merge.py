@@ -29,6 +29,7 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Groups, "lanes"): "lanes",
     (kir.Groups, "group"): "group",
     (kir.Groups, "threads"): "threads",
+    (kir.Shared, "lanes"): "size",
     (kir.DeclareArray, "count"): "count",
     (kir.DeclareSlots, "count"): "count",
 }

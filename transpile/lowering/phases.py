@@ -14,6 +14,7 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
 from transpile.lowering.cheap import Cheap
+from transpile.lowering.effects import is_access
 from transpile.lowering.segment import Memory
 from transpile.lowering.steps import Item, Loop
 from transpile.typing.types import Tile
@@ -67,7 +68,7 @@ class _Splitter:
         for place, item in enumerate(self.items):
             op = item.op
             level = max((ready.get(value.id, 0) for value in _read(op, self.grouped[place])), default=0)
-            if isinstance(op, tir.Load | tir.Store):
+            if is_access(op):
                 for before in accesses:
                     if self.memory.ordered(self.items[before].op, op):
                         passed = self.grouped[before] and not self.grouped[place]
@@ -82,7 +83,7 @@ class _Splitter:
         for place in reversed(range(len(self.items))):
             op = self.items[place].op
             result = result_of(op)
-            if result is None or isinstance(op, tir.Load | tir.Reduce) or result.id in kept:
+            if result is None or isinstance(op, tir.Load | tir.Atomic | tir.Reduce) or result.id in kept:
                 continue
             first = min((self.level[user] for user in self.users[result.id]), default=self.level[place])
             self.level[place] = max(self.level[place], first)

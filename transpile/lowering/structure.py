@@ -164,6 +164,8 @@ class Structure:
             case lir.StoreGroups():
                 target = self.expressions.groups(op, op.value)
                 return [kir.Assign(target, self.expressions.of(op.value))]
+            case tir.Atomic() if op.result is None:
+                return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
             case tir.If() if not self.expressions.plan.is_choice(op):
@@ -211,6 +213,11 @@ class Structure:
         target = self.expressions.element(op.pointer, op.offsets)
         store = kir.Assign(target, self.expressions.of(op.value))
         return [store] if op.mask is None else [kir.If(self.expressions.of(op.mask), (store,))]
+
+    def _unread_atomic(self, op: tir.Atomic) -> _Statements:
+        """An atomic for its effect alone."""
+        effect = kir.Evaluate(self.expressions.atomic(op))
+        return [effect] if op.mask is None else [kir.If(self.expressions.of(op.mask), (effect,))]
 
     def _if(self, op: tir.If, targets: _Targets) -> _Statements:
         inner = replace(targets, yields=op.results, lanes=None)
@@ -275,6 +282,9 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "prod": "product",
+    "exp": "power",
+    "pow": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

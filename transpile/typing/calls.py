@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from transpile.diagnostics import calls as faults
-from transpile.diagnostics import typing as type_faults
+from transpile.diagnostics import calls as faults, typing as type_faults
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.ir import hir
 from transpile.ir.tir import Value
 from transpile.source import Span
-from transpile.typing import functions, launch, memory, threads
+from transpile.typing import atomics, functions, launch, memory, power, threads
 from transpile.typing.context import Context
 from transpile.typing.convert import is_argument
 from transpile.typing.elementwise import NoShape, join_shapes
@@ -143,7 +142,9 @@ def _map(context: Context, node: hir.Call, arguments: Arguments) -> Operand | No
 
 FORMS: Final[Mapping[str, Form]] = {
     **functions.FORMS,
+    **power.FORMS,
     **memory.FORMS,
+    **atomics.FORMS,
     **threads.FORMS,
     **launch.FORMS,
     "tile.map": Form(("f",), 1, TILE, _map, variadic=True),

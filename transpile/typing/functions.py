@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
-from transpile.diagnostics import calls as faults
-from transpile.diagnostics import typing as type_faults
+from transpile.diagnostics import calls as faults, typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 from transpile.source import Span
+from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
 from transpile.typing.forms import ANYWHERE, TILE, Arguments, Form, Kinds, Rule
@@ -209,6 +209,8 @@ def _reduction(row: Reduction) -> Rule:
         if operand.is_bool and row.accumulate == "same":
             op = "any" if row.combine in ("maximum", "fmax") else "all"
         value = context.builder.reduce(op, context.value(operand))
+        if row.accumulate == "same":
+            value = context.builder.cast(value, operand.dtype)
         weak = operand.weak and operand.dtype is value.type.dtype
         return Operand(type=value.type, span=node.span, value=value, weak=weak)
 
@@ -233,6 +235,7 @@ def _rows() -> dict[str, Form]:
 
 FORMS: Final[Mapping[str, Form]] = {
     **_rows(),
+    **COMPOSITE_FORMS,
     "math.fabs": Form(("x",), 1, ANYWHERE, _fabs),
     "math.floor": Form(("x",), 1, ANYWHERE, _whole("floor", "math.floor")),
     "math.ceil": Form(("x",), 1, ANYWHERE, _whole("ceil", "math.ceil")),
