@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from transpile.build.load import StaleModule as StaleModule
     from transpile.diagnostics.launch import KernelFault as KernelFault
     from transpile.diagnostics.raised import CompileError as CompileError
-    from transpile.lang import cuda as cuda, native as native, tile as tile
+    from transpile.lang import cuda as cuda
+    from transpile.lang import native as native
+    from transpile.lang import tile as tile
     from transpile.lang.target import target as target
 
 _HOMES: Final = {

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from transpile.emit.comments import comment
 from transpile.emit.doc import SPACE, WIDTH, Group, group, joined, lines

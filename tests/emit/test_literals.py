@@ -7,7 +7,8 @@ import struct
 from fractions import Fraction
 from typing import Final
 
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from transpile import dtypes
 from transpile.emit.literals import integer, real

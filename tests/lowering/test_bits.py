@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.support.everywhere import Text
 from transpile.lowering.bits import UNKNOWN, Bits, apply, of_constant

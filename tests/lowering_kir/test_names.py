@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from transpile.lowering.names import Names, ascii_name, python_name, symbol
 from transpile.lowering.reserved import is_reserved

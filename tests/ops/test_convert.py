@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.ops.exact import BF16, F8E4M3, F8E5M2, F16, F32, F64, Format, nearest, wrapped
 from transpile import dtypes

@@ -10,7 +10,8 @@ from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.ops.exact import F32, F64, Format, floor_mod, nearest
 from transpile.ops.table import OPERATIONS

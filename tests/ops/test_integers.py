@@ -8,7 +8,8 @@ from typing import Final
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.ops.exact import wrapped
 from transpile.ops.table import OPERATIONS

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+# isort: off
 from transpile.ir.kir_expr import (
     Apply as Apply,
     Atomic as Atomic,
@@ -32,6 +33,8 @@ from transpile.ir.kir_expr import (
     Var as Var,
     VarType as VarType,
 )
+
+# isort: on
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Count, Scalar, Size, Space
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar, cast as as_type
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import cast as as_type
 
 from transpile.lang.allocate import host_array
 from transpile.lang.arrays import host_pointer

@@ -14,7 +14,8 @@ tile.launch(saxpy, (n + 255) // 256, n, 2.0, x, y)
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast as as_type, overload
+from typing import TYPE_CHECKING, Any, overload
+from typing import cast as as_type
 
 from transpile.lang import launch as launches
 from transpile.lang.kernel import Kernel

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from transpile.diagnostics import calls as faults, typing as type_faults
+from transpile.diagnostics import calls as faults
+from transpile.diagnostics import typing as type_faults
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.ir import hir

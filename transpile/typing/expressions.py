@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from transpile.diagnostics import flow, typing as faults
+from transpile.diagnostics import flow
+from transpile.diagnostics import typing as faults
 from transpile.diagnostics.core import InternalError
 from transpile.ir import hir
 from transpile.source import Span

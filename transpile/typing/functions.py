@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
-from transpile.diagnostics import calls as faults, typing as type_faults
+from transpile.diagnostics import calls as faults
+from transpile.diagnostics import typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import OPERATIONS, REDUCTIONS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from transpile import dtypes
-from transpile.diagnostics import flow, variables as faults
+from transpile.diagnostics import flow
+from transpile.diagnostics import variables as faults
 from transpile.ir import hir, tir
 from transpile.ir.tir import Value
 from transpile.typing.bindings import bind

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
-from transpile.diagnostics import memory as faults, typing as type_faults
+from transpile.diagnostics import memory as faults
+from transpile.diagnostics import typing as type_faults
 from transpile.dtypes import DType
 from transpile.ir import hir
 from transpile.ir.tir import Value

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from transpile.diagnostics import flow, typing as type_faults, variables as faults
+from transpile.diagnostics import flow
+from transpile.diagnostics import typing as type_faults
+from transpile.diagnostics import variables as faults
 from transpile.diagnostics.core import InternalError
 from transpile.ir import hir, tir
 from transpile.source import Span
