@@ -41,7 +41,8 @@ from transpile.emit.pieces import (
     wrapped,
 )
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
+from transpile.ops.scan import BLOCK
+from transpile.ops.table import REDUCTIONS, SCANS
 from transpile.typing.types import Vec, largest
 
 _SYMBOLS: Final = {
@@ -166,6 +167,8 @@ class Printer:
                 return atomics.spelled(self, expr)
             case kir.Fold():
                 return self._fold(expr)
+            case kir.Scan():
+                return self._scan(expr)
             case kir.Shared():
                 return self._shared(expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
@@ -377,6 +380,22 @@ class Printer:
             return Piece(called(f"reduce<{width}, {operator}>", [held]))
         self.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
         return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
+
+    def _scan(self, expr: kir.Scan) -> Piece:
+        operator = self._combining(SCANS[expr.op].combine, expr.dtype)
+        source = wide(self.piece(expr.source, expr.op == "cumsum"), expr.dtype).doc
+        if not self.backend.is_gpu:
+            self.use("scan", expr.dtype)
+            return Piece(called(f"scan<{operator}>", [source]))
+        is_vec = vec_type(expr.source) is not None
+        self.use("scan_held" if is_vec else "scan_one", expr.dtype)
+        if expr.stage is None:
+            return Piece(called(f"scan<{expr.lanes}, {operator}>", [source]))
+        if largest(expr.lanes) > BLOCK * BLOCK:
+            self.use("scan_stage", expr.dtype)
+        if not is_vec:
+            self.use("scan_one_staged", expr.dtype)
+        return Piece(called(f"scan<{expr.lanes}, {operator}>", [source, expr.stage.name]))
 
     def _shared(self, expr: kir.Shared) -> Piece:
         value = wide(self.piece(expr.value), expr.dtype)

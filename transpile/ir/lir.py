@@ -7,7 +7,7 @@ TIR is, and share its control nodes: `block` and `ops_of` are how LIR ops are pu
 again.
 
 In the lowered form every scalar that a condition or a bound reads is the same in all threads of a program, so all
-control flow around a `Barrier`, `Fold` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
+control flow around a `Barrier`, `Fold`, `Scan` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
 and hold nothing but one `Store`.
 """
 
@@ -125,6 +125,25 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """The scan, by the row `op`, of all `lanes` of a tile, held as `Fold` says; every thread gets the lanes it holds.
+
+    Blocks of 32 lanes lie side by side in the threads of a warp, so each is scanned by shuffles. Of more lanes than
+    that the last of each block goes to `stage` (lanes / 32 elements of shared memory); there, after *the scan's own
+    block barrier*, these are scanned, and each thread takes what stands before its own blocks. The barrier before
+    `stage` is written again is placed by the lowering where one is needed.
+    """
+
+    result: Value
+    op: str
+    operand: Value
+    lanes: int
+    threads: int
+    stage: Value | None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class ShareFirst:
     """The scalars of the first `lanes` threads, handed to every thread of the program: thread t gets that of thread
     t % lanes (a read or an atomic that must happen once). The first write theirs to `stage` (`lanes` elements of shared
@@ -138,7 +157,7 @@ class ShareFirst:
     lanes: int = 1
 
 
-Op: TypeAlias = tir.Op | Convert | LaneLoop | LaneGet | Thread | Fold | ShareFirst
+Op: TypeAlias = tir.Op | Convert | LaneLoop | LaneGet | Thread | Fold | Scan | ShareFirst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,7 +13,7 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
     match op:
         case tir.Apply() | tir.Call():
             return op.operands
-        case tir.Cast() | tir.Broadcast() | tir.Reduce():
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)
@@ -37,7 +37,7 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return (op.operand,)
         case lir.LaneGet():
             return (op.operand, op.lane)
-        case lir.Fold() | lir.ShareFirst():
+        case lir.Fold() | lir.Scan() | lir.ShareFirst():
             return (op.operand,) if op.stage is None else (op.operand, op.stage)
         case _:
             return ()

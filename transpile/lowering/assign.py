@@ -25,11 +25,11 @@ FOLDING_THREADS: Final = 2 * WARP
 
 def threads_of(function: tir.Function, target: TileTarget) -> int:
     """How many threads run one program of a tile kernel: as many as its largest tile has lanes, within bounds, and
-    fewer where tiles are folded."""
+    fewer where tiles are folded or scanned."""
     if not target.is_gpu:
         return 1
     wanted = max(_sizes(function), default=1)
-    if any(isinstance(op, tir.Reduce) for op in all_ops(function.body)):
+    if any(isinstance(op, tir.Reduce | tir.Scan) for op in all_ops(function.body)):
         wanted = max(wanted // FOLDED_LANES, min(wanted, FOLDING_THREADS))
     return max(MIN_THREADS, min(target.max_threads_per_tile, wanted))
 

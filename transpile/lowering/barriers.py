@@ -18,6 +18,7 @@ from transpile.ir.rename import Ids
 from transpile.ir.tir import Value
 from transpile.lowering.effects import Memory
 from transpile.lowering.layout import WARP
+from transpile.ops.scan import BLOCK
 from transpile.typing.types import Pointer
 
 # An effect by its number, and the loops that have gone to a later turn since.
@@ -119,6 +120,10 @@ class _Placer:
                 return self._while(op, pending, out)
             case lir.Fold() if min(op.lanes, self.threads) > WARP:
                 stage, pending = self._meet(op.result, min(op.lanes, self.threads), pending, out)
+                out.append(replace(op, stage=stage))
+                return pending
+            case lir.Scan() if op.lanes > BLOCK:
+                stage, pending = self._meet(op.result, op.lanes // BLOCK, pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.ShareFirst() if self.threads > WARP:

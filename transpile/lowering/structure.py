@@ -83,6 +83,8 @@ class Structure:
                 return "received"
             case lir.Fold():
                 return _NOUNS.get(op.op, op.op)
+            case lir.Scan():
+                return "running"
             case _:
                 return "value"
 
