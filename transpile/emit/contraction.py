@@ -33,8 +33,8 @@ def ways(expr: kir.Expr) -> tuple[Way, ...]:
         case kir.Fold() | kir.Scan() | kir.Shared():
             first: Way = "on"
             if not isinstance(expr, kir.Shared):
-                row = REDUCTIONS[expr.op] if isinstance(expr, kir.Fold) else SCANS[expr.op]
-                first = (OPERATIONS[row.combine].ways or ("sum",))[0]
+                joined = REDUCTIONS[expr.op] if isinstance(expr, kir.Fold) else SCANS[expr.op]
+                first = (OPERATIONS[joined.combine].ways or ("sum",))[0]
             rest: tuple[Way, ...] = tuple("ends" for _ in children(expr)[1:])
             return (first, *rest)
         case _:

@@ -7,8 +7,8 @@ TIR is, and share its control nodes: `block` and `ops_of` are how LIR ops are pu
 again.
 
 In the lowered form every scalar that a condition or a bound reads is the same in all threads of a program, so all
-control flow around a `Barrier`, `Fold`, `Scan` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
-and hold nothing but one `Store`.
+control flow around a `Barrier`, `Fold`, `Scan` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are
+not, and hold nothing but one `Store`.
 """
 
 from __future__ import annotations
@@ -129,8 +129,9 @@ class Scan:
     """The scan, by the row `op`, of all `lanes` of a tile, held as `Fold` says; every thread gets the lanes it holds.
 
     Blocks of 32 lanes lie side by side in the threads of a warp, so each is scanned by shuffles. Of more lanes than
-    that the last of each block goes to `stage` (lanes / 32 elements of shared memory); there, after *the scan's own
-    block barrier*, these are scanned, and each thread takes what stands before its own blocks. The barrier before
+    that the last of each block goes to `stage` (lanes / 32 elements of shared memory; of more than 32 blocks, what
+    blocks of these come to stands behind them, and so on). There, after *the scan's own block barrier*, these are
+    scanned, and each thread takes what stands before its own blocks. The barrier before
     `stage` is written again is placed by the lowering where one is needed.
     """
 

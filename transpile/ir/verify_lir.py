@@ -133,7 +133,6 @@ class _Lowered:
         if op.stage is not None:
             _require(op.stage.type == Pointer(op.result.type.dtype, False, "shared"), "a stage of the dtype", op)
 
-
     def _scan(self, op: lir.Scan) -> None:
         threads = self.kernel.threads
         held = op.operand.type.count if isinstance(op.operand.type, Vec) else 1

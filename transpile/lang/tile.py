@@ -201,6 +201,14 @@ def _fold_truth(function: Function) -> tiles.FoldTruth:
     return as_type("tiles.FoldTruth", intrinsic(function))
 
 
+def _running_sum(function: Function) -> tiles.RunningSum:
+    return as_type("tiles.RunningSum", intrinsic(function))
+
+
+def _running(function: Function) -> tiles.Running:
+    return as_type("tiles.Running", intrinsic(function))
+
+
 def _mean(function: Function) -> tiles.Mean:
     return as_type("tiles.Mean", intrinsic(function))
 
@@ -279,6 +287,16 @@ def any(x: Any) -> Any:
 @_fold_truth
 def all(x: Any) -> Any:
     """Whether all lanes hold."""
+
+
+@_running_sum
+def cumsum(x: Any) -> Any:
+    """The sum of each lane and those before it, in i64 for bools and signed integers."""
+
+
+@_running
+def cummax(x: Any) -> Any:
+    """The largest of each lane and those before it; a NaN stays."""
 
 
 @_mean

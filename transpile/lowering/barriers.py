@@ -123,7 +123,7 @@ class _Placer:
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.Scan() if op.lanes > BLOCK:
-                stage, pending = self._meet(op.result, op.lanes // BLOCK, pending, out)
+                stage, pending = self._meet(op.result, _scanned(op.lanes // BLOCK), pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.ShareFirst() if self.threads > WARP:
@@ -217,6 +217,12 @@ class _Placer:
             last.frame = self.frames.pop()
             entry = pending | _crossing(_union((last.after, *last.frame.continues)), number)
         return last
+
+
+def _scanned(blocks: int) -> int:
+    """How many elements a scan keeps in its stage: what the blocks come to, and the blocks of these, if they are more
+    than a warp scans at once."""
+    return blocks if blocks <= BLOCK else blocks + _scanned(blocks // BLOCK)
 
 
 def _is_guarded_store(op: tir.If) -> bool:

@@ -122,7 +122,9 @@ class _Scan:
         for place, value in enumerate(operands_of(op)):
             is_bound = isinstance(op, tir.For) and place in (1, 2)
             self._use(value, Use(op, place, position, region, is_bound))
-        if isinstance(op, tir.Store | tir.Atomic | tir.Barrier | tir.Shuffle | tir.Launch | lir.Fold | lir.Scan | lir.ShareFirst):
+        if isinstance(
+            op, tir.Store | tir.Atomic | tir.Barrier | tir.Shuffle | tir.Launch | lir.Fold | lir.Scan | lir.ShareFirst
+        ):
             self.facts.effects.append(position)
         start = len(self._defined)
         self._blocks(op, region, position)

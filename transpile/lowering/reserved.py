@@ -84,8 +84,9 @@ PRELUDE: Final = frozenset(
     checked_int checked_int checked_mod checked_neg checked_shl checked_shr div either failed floor_div
     floor_mod fold from_bits grid_dim grid_x grid_y grid_z group_size groups hidden is_block lane_in_group
     launch maximum maximum_number minimum minimum_number mul neg num_programs place_in_grid given_block
-    with_block program_id range reduce saturate scan scan_group scan_stage share shift_left shift_right status stream sub sync_group
-    thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec x_of xyz y_of z_of
+    with_block program_id range reduce saturate scan scan_group scan_stage share shift_left shift_right status
+    stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec x_of xyz
+    y_of z_of
     """.split()
 )
 

@@ -202,7 +202,6 @@ class _Lowerer:
         elif lanes == 1:
             self.now[op.result.id] = operand
 
-
     def _scan(self, item: Item, op: tir.Scan, out: list[lir.Op]) -> None:
         if not isinstance(op.result.type, Tile):
             raise InternalError("only a tile is scanned", op)

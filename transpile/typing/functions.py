@@ -224,7 +224,7 @@ def _scan(row: Reduction) -> Rule:
         if operand is None:
             return None
         if not operand.is_tile:
-            context.report(faults.reduction_of_scalar(operand, name))
+            context.report(faults.reduction_of_scalar(operand, name, "scans"))
             return None
         context.builder.span = node.span
         dtype = operand.dtype
