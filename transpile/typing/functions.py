@@ -210,6 +210,8 @@ def _reduction(row: Reduction) -> Rule:
         if operand.is_bool and row.accumulate == "same":
             op = "any" if row.combine in ("maximum", "fmax") else "all"
         value = context.builder.reduce(op, context.value(operand))
+        if row.accumulate == "same":
+            value = context.builder.cast(value, operand.dtype)
         weak = operand.weak and operand.dtype is value.type.dtype
         return Operand(type=value.type, span=node.span, value=value, weak=weak)
 
@@ -227,12 +229,12 @@ def _scan(row: Reduction) -> Rule:
             context.report(faults.reduction_of_scalar(operand, name, "scans"))
             return None
         context.builder.span = node.span
-        dtype = operand.dtype
-        computed = dtypes.I32 if operand.is_bool else dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
-        if row.accumulate == "same":
-            value = context.builder.cast(context.builder.scan(row.name, context.value(operand, computed)), dtype)
-        else:
-            value = context.builder.scan(row.name, context.value(operand))
+        dtype, keeps = operand.dtype, row.accumulate == "same"
+        value = context.builder.scan(
+            row.name, context.value(operand, dtypes.I32 if operand.is_bool and keeps else dtype)
+        )
+        if keeps:
+            value = context.builder.cast(value, dtype)
         return Operand(type=value.type, span=node.span, value=value, weak=operand.weak and dtype is value.type.dtype)
 
     return rule
