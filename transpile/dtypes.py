@@ -157,8 +157,6 @@ F8E5M2: Final = DType(
 
 ALL: Final = (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2)
 BY_NAME: Final = {dtype.name: dtype for dtype in ALL}
-# What a kernel may spell today.
-SUPPORTED: Final = tuple(dtype for dtype in ALL if not dtype.is_narrow_float)
 PYTHON: Final = {"int": I64, "float": F64, "bool": BOOL}
 
 
@@ -173,5 +171,5 @@ def python_name(dtype: DType) -> str:
 def written_names(mark: str = "") -> str:
     """The types that a user may write, as words of a sentence: `int, float, bool or native.T with T of i8 i16 …`."""
     python = ", ".join(f"{mark}{name}{mark}" for name in PYTHON)
-    native = " ".join(dtype.name for dtype in SUPPORTED if dtype is not BOOL)
+    native = " ".join(dtype.name for dtype in ALL if dtype is not BOOL)
     return f"{python} or {mark}native.T{mark} with T of {mark}{native}{mark}"

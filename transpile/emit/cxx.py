@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I64, DType
-from transpile.emit import atomics, exchanges, literals
+from transpile.emit import atomics, conversions, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
@@ -18,7 +18,6 @@ from transpile.emit.groups import load_groups
 from transpile.emit.pieces import (
     ADD,
     CONDITION,
-    EQUALITY,
     MUL,
     PRIMARY,
     RELATION,
@@ -45,7 +44,8 @@ from transpile.typing.types import Vec
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
     the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
-    is set where an index that comes from a bool must be hidden."""
+    is set where an index that comes from a bool must be hidden; `held_as_bits` are the parameters that the C ABI takes
+    as bits."""
 
     backend: Backend
     function: str
@@ -55,6 +55,7 @@ class Printer:
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
+    held_as_bits: frozenset[str] = frozenset()
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
@@ -89,8 +90,11 @@ class Printer:
     def piece(self, expr: kir.Expr, is_summed: bool = False) -> Piece:
         match expr:
             case kir.Lit():
+                conversions.declare(self, expr.dtype)
                 return literal(expr)
             case kir.Var():
+                if expr.name in self.held_as_bits:
+                    return Piece(f"{dtype_of(expr).cxx}{{{expr.name}}}")
                 high = self.counters.get(expr.name)
                 return Piece(expr.name, narrow=None if high is None else (0, high))
             case kir.Place():
@@ -104,7 +108,7 @@ class Printer:
             case kir.PointerAdd():
                 return self._pointer_add(expr)
             case kir.Cast():
-                return self._cast(expr)
+                return conversions.cast(self, expr)
             case kir.Call():
                 return self._call(expr)
             case kir.Apply():
@@ -159,18 +163,6 @@ class Printer:
         )
 
     # ------------------------------------------------------------ conversions and calls
-
-    def _cast(self, expr: kir.Cast) -> Piece:
-        operand, source = self.piece(expr.operand), dtype_of(expr.operand)
-        if source is expr.dtype:
-            return operand
-        if expr.dtype is BOOL:
-            zero = literals.real(0.0, source) if source.is_float else literals.integer(0, source)
-            return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
-        if source.is_float and expr.dtype.is_integer and not expr.exact:
-            name = self.use("saturate", source)
-            return Piece(group(f"{name}<{expr.dtype.cxx}>(", operand.doc, ")"))
-        return Piece(group(f"{expr.dtype.cxx}(", operand.doc, ")"))
 
     def _call(self, expr: kir.Call) -> Piece:
         callee = expr.function

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from transpile.dtypes import I64, DType
-from transpile.emit.doc import SPACE, group
-from transpile.emit.pieces import Piece, called, vec_type, wide
+from transpile.emit.doc import SPACE, Doc, group
+from transpile.emit.pieces import PRIMARY, Piece, called, vec_type, wide, wrapped
 from transpile.emit.spellings import helper_of
 from transpile.ir import kir
 from transpile.ops.table import REDUCTIONS
@@ -19,11 +19,22 @@ if TYPE_CHECKING:
 def shuffle(printer: Printer, expr: kir.Shuffle) -> Piece:
     """Another thread's value: lanes count modulo 32."""
     opening, ending = printer.backend.spelling.shuffle(expr.kind)
-    operand = wide(printer.piece(expr.operand), expr.dtype)
+    operand = _exchangeable(printer, expr.operand, expr.dtype)
     lane = expr.lane
     if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
         lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-    return Piece(group(opening, operand.doc, ",", SPACE, printer.plain(lane), ending))
+    return _exchanged(expr.dtype, group(opening, operand, ",", SPACE, printer.plain(lane), ending))
+
+
+def _exchanged(dtype: DType, call: Doc) -> Piece:
+    """What a vendor's shuffle gives, as its type: of the bits of a narrow float it gives an int."""
+    return Piece(group(f"{dtype.cxx}{{{dtype.abi}(", call, ")}") if dtype.is_narrow_float else call)
+
+
+def _exchangeable(printer: Printer, expr: kir.Expr, dtype: DType) -> Doc:
+    """A value as a vendor's shuffle takes it."""
+    piece = wide(printer.piece(expr), dtype)
+    return group(wrapped(piece, piece.strength < PRIMARY), ".bits") if dtype.is_narrow_float else piece.doc
 
 
 def _combining(printer: Printer, op: str, dtype: DType) -> str:
@@ -68,7 +79,8 @@ def shared(printer: Printer, expr: kir.Shared) -> Piece:
         opening, ending = printer.backend.spelling.shuffle("idx")
         thread = printer.backend.spelling.place("lane_thread")
         lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
-        return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
+        shuffled = _exchangeable(printer, expr.value, expr.dtype)
+        return _exchanged(expr.dtype, group(opening, shuffled, ",", SPACE, lane, ending))
     printer.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
     name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
     return Piece(called(name, [value.doc, expr.stage.name]))

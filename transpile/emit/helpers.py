@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from transpile.backends.backend import Spelling
-from transpile.dtypes import BOOL, DType
+from transpile.dtypes import ALL, BOOL, DType
 from transpile.emit.atomics import PREFIX, Overload, overloads
+from transpile.emit.conversions import VALUE
 from transpile.emit.functions import Definition, definitions
 from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
@@ -34,8 +35,9 @@ class TypeRow:
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
     text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
-    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
-    `atomics` the functions of one that is an atomic's."""
+    would fuse a product with a sum, wherever they are run or on the device alone. `is_read`: values of the narrow
+    float are asked for. `lines` are what is there already or, `by_hardware`, what it does where the `guard` holds;
+    `atomics` are the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -49,6 +51,9 @@ class Helper:
     is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
+    is_read: bool = False
+    by_hardware: bool = False
+    guard: str = ""
     lines: tuple[str, ...] = ()
     atomics: tuple[Overload, ...] = ()
 
@@ -62,11 +67,16 @@ class _Row:
 
 
 _TYPES: Final = ("type_traits",)
+_NARROW: Final = tuple(dtype.cxx for dtype in ALL if dtype.is_narrow_float)
 # In the order in which a text declares them.
 _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
     _Row("common_bits", includes=("cstring", "type_traits")),
+    *(_Row(each) for each in _NARROW),
+    _Row("narrowed"),
+    _Row("round_to_odd", includes=("cmath",)),
+    *(_Row(f"to_{each}") for each in _NARROW),
     _Row("hidden"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
@@ -146,10 +156,11 @@ def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
     known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
+    known |= {f"{VALUE}{name}" for name in _NARROW}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = [
-        _row_helper(row, by_name, _prefix(row.name, uses, device), spelling, fuses=fuses)
+        _row_helper(row, by_name, _prefix(_asked(row.name), uses, device), spelling, fuses=fuses)
         for row in rows
         if row.name not in _ONLY_NOTED
     ]
@@ -183,10 +194,20 @@ def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> s
     return f"__host__ {device}" if on_device else ""
 
 
+def _asked(name: str) -> str:
+    """What is noted of a helper that has functions: of a narrow float, that it is read."""
+    return f"{VALUE}{name}" if name in _NARROW else name
+
+
 def _row_helper(
     row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
 ) -> Helper:
     helper = _helper(row.name, by_name, device, fuses=fuses)
+    for each in spelling.hardware:
+        if each.helper == row.name and "__device__" in device:
+            helper = replace(helper, by_hardware=True, guard=each.guard, lines=each.lines)
+    if row.name in _NARROW:
+        return replace(helper, is_read=_asked(row.name) in by_name)
     if not row.template:
         return helper
     return replace(

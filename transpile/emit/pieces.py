@@ -85,6 +85,8 @@ def vec_type(expr: kir.Expr) -> Vec | None:
 
 def widens(source: DType, to: DType) -> bool:
     """True where C++ converts by itself without losing anything."""
+    if to.is_narrow_float:
+        return False
     if source is BOOL:
         return to is not BOOL
     return source.kind == to.kind and source.bits < to.bits and not source.is_narrow_float

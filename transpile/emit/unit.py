@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,18 +11,19 @@ from transpile.emit import doc
 from transpile.emit.blocks import BlockWriter
 from transpile.emit.comments import HERE, comment
 from transpile.emit.contraction import Products
+from transpile.emit.conversions import declare
 from transpile.emit.cost import cost_of
 from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
 from transpile.emit.shared import SharedPlan, plan_shared
-from transpile.emit.statements import Lines, Writer, type_name
+from transpile.emit.statements import Lines, Writer, abi_name, from_abi, type_name
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
 from transpile.lowering.names import symbol
-from transpile.typing.types import Pointer, Vec, largest
+from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 # Goes up when the same program is given another text.
 FORMAT: Final = 2
@@ -193,7 +194,9 @@ class _Builder:
         body = [*opening, *plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
         if self._lines == "directive":
             body.append(HERE)
-        for var in variables(function.body):
+        parameters = (each.var for each in function.parameters if each.static is None)
+        for var in (*parameters, *variables(function.body)):
+            declare(printer, var.type.dtype)
             if isinstance(var.type, Vec):
                 self._uses.on_device.add(("vec", var.type.dtype))
         head = self._head(function, "\n".join(body))
@@ -239,10 +242,10 @@ class _Builder:
         if function.kind == "thread":
             parameters += [f"int64_t {name}" for name in BLOCK]
         kept = [each for each in function.parameters if each.static is None]
-        parameters += [f"{type_name(each.var.type)}{each.var.name}" for each in kept]
+        parameters += [f"{abi_name(each.var.type)}{each.var.name}" for each in kept]
         parameters.append("void *stream" if self._backend.is_gpu else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[function.key]}(', parameters, ") {")
-        arguments = [each.var.name for each in kept]
+        arguments = [from_abi(each.var) for each in kept]
         body = self._launch(function, arguments)
         return Text(summary=(), head=head, body=body)
 
@@ -276,11 +279,13 @@ class _Builder:
         )
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
-        printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True)
+        scalars = (each.var for each in launcher.parameters if isinstance(each.var.type, Scalar))
+        held = frozenset(var.name for var in scalars if var.type.dtype.is_narrow_float)
+        printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True, held_as_bits=held)
         body = HostWriter(printer, self._lines, unread(launcher.body), symbols=self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
-        parameters = _declared(launcher)
+        parameters = _declared(launcher, abi_name)
         parameters.append("void *stream" if _launches(launcher) else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', parameters, ") {")
         return Text(summary=(), head=head, body=tuple(body))
@@ -307,7 +312,7 @@ def _launches(launcher: kir.Launcher) -> bool:
     return any(isinstance(stmt, kir.Launch) for stmt in all_stmts(launcher.body))
 
 
-def _declared(function: kir.Function | kir.Launcher) -> list[str]:
+def _declared(function: kir.Function | kir.Launcher, spelled: Callable[[kir.VarType], str] = type_name) -> list[str]:
     """The parameters as a function declares them, without a name where it does not read it."""
     used = {expr.name for expr in all_exprs(function.body) if isinstance(expr, kir.Var)}
     word = "__restrict__ "
@@ -317,7 +322,7 @@ def _declared(function: kir.Function | kir.Launcher) -> list[str]:
             continue
         name = each.var.name if each.var.name in used else f"/*{each.var.name}*/"
         is_restrict = each.restrict and isinstance(each.var.type, Pointer)
-        written.append(f"{type_name(each.var.type)}{word if is_restrict else ''}{name}")
+        written.append(f"{spelled(each.var.type)}{word if is_restrict else ''}{name}")
     return written
 
 

@@ -29,7 +29,7 @@ MATH_CONSTANTS: Final = {
     "math.tau": math.tau,
 }
 TYPE_NAMES: Final = {
-    **{f"native.{dtype.name}": dtype for dtype in dtypes.SUPPORTED if dtype is not dtypes.BOOL},
+    **{f"native.{dtype.name}": dtype for dtype in dtypes.ALL if dtype is not dtypes.BOOL},
     **{f"builtin.{name}": dtype for name, dtype in dtypes.PYTHON.items()},
 }
 _STRUCTURE: Final = (

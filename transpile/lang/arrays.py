@@ -15,7 +15,7 @@ from transpile.lang.pointers import Array, HostPointer
 if TYPE_CHECKING:
     from transpile.reference.pointer import PointerValue
 
-_ELEMENTS: Final = tuple(row.numpy for row in dtypes.SUPPORTED)
+_ELEMENTS: Final = tuple(row.numpy for row in dtypes.ALL)
 
 
 def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str = "") -> PointerValue:
@@ -53,7 +53,7 @@ def host_pointer(value: object, what: str) -> HostPointer:
         return value
     array = as_numpy(value, None, what)
     native = array.dtype.newbyteorder("=")
-    dtype = next((row for row in dtypes.SUPPORTED if row.numpy == native.name), None)
+    dtype = next((row for row in dtypes.ALL if row.numpy == native.name), None)
     if dtype is None:
         raise TypeError(f"{what} is an array of {array.dtype}; a pointer is to {', '.join(_ELEMENTS)}")
     check_array(array, dtype, what, "array")

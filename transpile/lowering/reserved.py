@@ -80,6 +80,7 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
 PRELUDE: Final = frozenset(
     """
+    bf16 f16 f8e4m3 f8e5m2 narrowed round_to_odd to_bf16 to_f16 to_f8e4m3 to_f8e5m2
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
     checked_int checked_mod checked_neg checked_shl checked_shr div divide either failed floor_div floor_mod fold
     from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_aligned is_block lane_in_group
