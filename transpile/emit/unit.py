@@ -209,8 +209,9 @@ class _Builder:
         return tuple(comment(words, 0)) if words else ()
 
     def _head(self, function: kir.Function, body: str) -> tuple[str, ...]:
-        sizes = [f"int64_t {size.name}" for size in function.sizes]
-        template = signature("template <", sizes, ">") if sizes else ()
+        own = [f"typename {kind.name}" for kind in function.kinds]
+        own += [f"int64_t {size.name}" for size in function.sizes]
+        template = signature("template <", own, ">") if own else ()
         return (*template, *self._plain_head(function, body))
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:

@@ -53,9 +53,15 @@ def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None
 
 @dataclass
 class Builder:
-    """Appends ops to the innermost open block. `span` is stamped on what is built until it is changed."""
+    """Appends ops to the innermost open block. `span` is stamped on what is built until it is changed.
+
+    `casts` tells of each cast that was asked for, in order, whether it changes the type of a float. Those whose places
+    are in `forced` are made even where they change nothing: other instances of the function change a type there.
+    """
 
     span: Span = NOWHERE
+    forced: frozenset[int] = frozenset()
+    casts: list[bool] = field(default_factory=list)
     _next: int = 0
     _open: list[list[tir.Op]] = field(default_factory=lambda: [[]])
 
@@ -128,8 +134,12 @@ class Builder:
         return result
 
     def cast(self, operand: Value, dtype: DType, name: str = "") -> Value:
-        """`operand` itself if it has that dtype already."""
-        if dtype_of(operand) is dtype:
+        """`operand` itself if it has that dtype already and the cast is not forced."""
+        source = dtype_of(operand)
+        is_of_floats = source.is_float and dtype.is_float
+        is_forced = is_of_floats and len(self.casts) in self.forced
+        self.casts.append(is_of_floats and source is not dtype)
+        if source is dtype and not is_forced:
             return operand
         result = self.fresh(with_dtype(operand.type, dtype), name)
         self.add(tir.Cast(result, operand, self.span))

@@ -51,7 +51,8 @@ def print_kir_function(function: kir.Function) -> str:
     down."""
     result = f" -> {function.result}" if function.result is not None else ""
     threads = f" [{function.threads} threads]" if function.threads is not None else ""
-    sizes = f"template <{', '.join(size.name for size in function.sizes)}> " if function.sizes else ""
+    own = [str(each) for each in (*function.kinds, *function.sizes)]
+    sizes = f"template <{', '.join(own)}> " if own else ""
     head = f"{sizes}{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
     return "\n".join([head, *_block(function.body, INDENT), "}", ""])
 
