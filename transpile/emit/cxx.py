@@ -37,7 +37,7 @@ from transpile.emit.pieces import (
 )
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
-from transpile.typing.types import Vec
+from transpile.typing.types import TypeParameter, Vec
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Printer:
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
-        self.used.add((name, dtype))
+        self.used.update((name, each) for each in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
         return name
 
     def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:
@@ -119,6 +119,8 @@ class Printer:
                 return atomics.spelled(self, expr)
             case kir.Fold():
                 return exchanges.fold(self, expr)
+            case kir.Scan():
+                return exchanges.scan(self, expr)
             case kir.Shared():
                 return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
