@@ -11,7 +11,9 @@ from tests.fuzz.program import module_instances, module_text
 from tests.support.everywhere import Text
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "accesses")
+
+ACCESSES: Final = ("atomics", "several")
 
 
 @cache
@@ -20,5 +22,8 @@ def text_of(name: str) -> Text:
     if name == "generated":
         programs = by_hypothesis(777, 12)
         return Text(module_text(programs), "generated", module_instances(programs))
+    if name == "accesses":
+        programs_of_run = ROOT / "tests" / "run" / "programs"
+        return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)
     folder = Path(__file__).parent if name == "zoo" else ROOT / "examples"
     return Text((folder / f"{name}.py").read_text(encoding="utf-8"), name)

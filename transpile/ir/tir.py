@@ -113,6 +113,25 @@ class Call:
     span: Span = field(compare=False, default=NOWHERE)
 
 
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Scalars of one dtype side by side, as a `Vec`: what one store writes to neighbouring elements."""
+
+    result: Value
+    operands: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Scalar `place` of a `Vec` that one load read."""
+
+    result: Value
+    operand: Value
+    place: int
+    span: Span = field(compare=False, default=NOWHERE)
+
+
 # ---------------------------------------------------------------- memory
 
 
@@ -139,7 +158,9 @@ class Offset:
 @dataclass(frozen=True, slots=True)
 class Load:
     """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give
-    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
+    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is. A result of
+    type `Vec` (thread kernels, at the pointer itself) is as many neighbours, at an address that is a multiple of their
+    size together."""
 
     result: Value
     pointer: Value
@@ -151,7 +172,8 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape."""
+    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape. A `Vec` is
+    written as a load reads it."""
 
     pointer: Value
     offsets: Value | None
@@ -295,6 +317,8 @@ Op: TypeAlias = (
     | Broadcast
     | Reduce
     | Call
+    | Pack
+    | Part
     | Alloc
     | Offset
     | Load
