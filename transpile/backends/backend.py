@@ -6,6 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What a vendor's hardware does where `guard` holds: the body of a function of the text, line by line."""
+
+    helper: str
+    guard: str
+    lines: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
     """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending
@@ -20,6 +29,7 @@ class Spelling:
     atomics: tuple[tuple[str, str, str], ...] = ()
     sync_group: str = ""
     runtime: str = ""  # the prefix of the vendor's runtime calls
+    hardware: tuple[Hardware, ...] = ()
 
     def place(self, kind: str) -> str:
         return dict(self.places)[kind]
