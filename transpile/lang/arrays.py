@@ -40,7 +40,7 @@ def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
     elif hasattr(value, "dtype"):
         given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
     else:
-        given = str(as_numpy(value, None, what).dtype)
+        given = str(as_numpy(value, choices[0], what).dtype)
     dtype = next((each for each in choices if each.numpy == given), None)
     if dtype is None:
         raise TypeError(f"{what} must be an array of {wanted}, not of {given}")
