@@ -18,7 +18,7 @@ class DType:
     explicit significand bits and `exponent` bits; with `is_finite` the largest exponent is one of numbers (but for the
     NaN of all ones); with `saturates` a conversion stops at the largest number. `suffix` ends a literal of the type in
     C++, `letter` begins CUDA's intrinsics on it. A float with an `abi` is a struct of such bits in the text, and those
-    bits in the C ABI and in the reference.
+    bits in the C ABI and in the reference. `is_numpys`: NumPy has the type, without ml_dtypes.
     """
 
     name: str
@@ -34,6 +34,7 @@ class DType:
     suffix: str = ""
     letter: str = ""
     abi: str = ""
+    is_numpys: bool = True
 
     @property
     def bytes(self) -> int:
@@ -122,6 +123,7 @@ BF16: Final = DType(
     mantissa=7,
     exponent=8,
     abi="uint16_t",
+    is_numpys=False,
 )
 F32: Final = DType(
     name="f32", kind="float", bits=32, cxx="float", numpy="float32", mantissa=23, exponent=8, suffix="f", letter="f"
@@ -141,6 +143,7 @@ F8E4M3: Final = DType(
     is_finite=True,
     saturates=True,
     abi="uint8_t",
+    is_numpys=False,
 )
 F8E5M2: Final = DType(
     name="f8e5m2",
@@ -153,6 +156,7 @@ F8E5M2: Final = DType(
     exponent=5,
     saturates=True,
     abi="uint8_t",
+    is_numpys=False,
 )
 
 ALL: Final = (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2)

@@ -119,6 +119,8 @@ class Printer:
                 return atomics.spelled(self, expr)
             case kir.Fold():
                 return exchanges.fold(self, expr)
+            case kir.Scan():
+                return exchanges.scan(self, expr)
             case kir.Shared():
                 return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)

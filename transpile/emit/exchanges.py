@@ -1,4 +1,4 @@
-"""What threads do together, as C++: shuffles, folds, and values that one thread hands to all."""
+"""What threads do together, as C++: shuffles, folds, scans, and values that one thread hands to all."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.pieces import PRIMARY, Piece, called, vec_type, wide, wrapped
 from transpile.emit.spellings import helper_of
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
+from transpile.ops.scan import BLOCK
+from transpile.ops.table import REDUCTIONS, SCANS
 from transpile.typing.types import largest
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _exchangeable(printer: Printer, expr: kir.Expr, dtype: DType) -> Doc:
 
 
 def _combining(printer: Printer, op: str, dtype: DType) -> str:
-    """The function that joins two values of a fold, as an argument of its template."""
+    """The function that joins two values of a fold or scan, as an argument of its template."""
     name = helper_of(op, dtype)
     if name == "mul" and dtype.is_float:
         name = "times"
@@ -70,6 +71,22 @@ def fold(printer: Printer, expr: kir.Fold) -> Piece:
         return Piece(called(f"reduce<{width}, {operator}>", [held]))
     printer.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
     return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
+
+
+def scan(printer: Printer, expr: kir.Scan) -> Piece:
+    """The scan of a tile, its helpers noted."""
+    operator = _combining(printer, SCANS[expr.op].combine, expr.dtype)
+    source = wide(printer.piece(expr.source, expr.op == "cumsum"), expr.dtype).doc
+    if not printer.backend.is_gpu:
+        printer.use("scan", expr.dtype)
+        return Piece(called(f"scan<{operator}>", [source]))
+    name = printer.use("scan_one" if vec_type(expr.source) is None else "scan_held", expr.dtype)
+    if largest(expr.lanes) > BLOCK * BLOCK:
+        printer.use(f"{name}_large", expr.dtype)
+    if expr.stage is None:
+        return Piece(called(f"scan<{expr.lanes}, {operator}>", [source]))
+    printer.use(f"{name}_{'replicas' if largest(expr.lanes) < largest(expr.threads) else 'staged'}", expr.dtype)
+    return Piece(called(f"scan<{expr.lanes}, {operator}>", [source, expr.stage.name]))
 
 
 def shared(printer: Printer, expr: kir.Shared) -> Piece:

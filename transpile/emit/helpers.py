@@ -48,6 +48,7 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    is_large: bool
     is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
@@ -115,6 +116,11 @@ _ROWS: Final = (
     _Row("reduce"),
     _Row("reduce_groups", needs=("vec", "fold_held")),
     _Row("fold", needs=("vec",)),
+    _Row("scan", needs=("vec",)),
+    _Row("scan_group"),
+    _Row("scan_stage"),
+    _Row("scan_one"),
+    _Row("scan_held", needs=("vec",)),
     _Row("across", needs=("vec",)),
     _Row("block_groups"),
     _Row("block_group_size"),
@@ -134,9 +140,11 @@ _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_nu
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory"})
-# How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
-_STAGED: Final = "reduce_staged"
-_REPLICAS: Final = "reduce_replicas"
+# How helpers of threads are used: through shared memory or not, by as many threads as lanes or by more, on tiles whose
+# blocks are more than a warp has lanes.
+_STAGED, _REPLICAS, _LARGE = "_staged", "_replicas", "_large"
+_EXCHANGES: Final = frozenset({"reduce", "scan_one", "scan_held"})
+_WAYS: Final = frozenset(name + way for name in _EXCHANGES for way in (_STAGED, _REPLICAS, _LARGE))
 
 
 def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
@@ -150,12 +158,16 @@ def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
-    if by_name.keys() & {_STAGED, _REPLICAS}:
+    if by_name.keys() & {"reduce" + _STAGED, "reduce" + _REPLICAS}:
         for name in ("vec", "fold_held"):
             by_name.setdefault(name, set()).update(by_name["reduce"])
+    if by_name.keys() & {"scan_one", "scan_held"}:
+        by_name.setdefault("scan_group", set())
+    if "scan_held" + _LARGE in by_name:
+        by_name.setdefault("scan_stage", set())
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
+    known = {row.name for row in _ROWS} | _WAYS | {definition.name for definition in functions}
     known |= {f"{VALUE}{name}" for name in _NARROW}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
@@ -227,8 +239,9 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
-        is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
-        on_replicas=_REPLICAS in by_name,
+        is_staged=bool(by_name.keys() & {name + _STAGED, name + _REPLICAS}),
+        on_replicas=name + _REPLICAS in by_name,
+        is_large=name + _LARGE in by_name,
         is_apart="product" in by_name,
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,

@@ -118,6 +118,8 @@ class Unit:
     forbids_fast_math: bool
     statuses: tuple[str, ...]
     xor: Wrapping
+    up: Wrapping
+    idx: Wrapping
 
 
 def build_unit(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines = "comment") -> Unit:
@@ -161,8 +163,13 @@ class _Builder:
             is_gpu=self._backend.is_gpu,
             forbids_fast_math=not self._backend.fuses_products,
             statuses=tuple(status.name for status in STATUSES),
-            xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
+            xor=self._shuffle("xor"),
+            up=self._shuffle("up"),
+            idx=self._shuffle("idx"),
         )
+
+    def _shuffle(self, kind: str) -> Wrapping:
+        return Wrapping(*(self._backend.spelling.shuffle(kind) if self._backend.is_gpu else ("", "")))
 
     def _opening(self) -> tuple[str, ...]:
         source, file = self._provenance.source, f"{self._module.stem}{self._backend.suffix}"

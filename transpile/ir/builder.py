@@ -14,7 +14,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.ir import tir
 from transpile.ir.tir import Value
-from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Pointer, Scalar, Space, Tile, Type
 
@@ -163,6 +163,13 @@ class Builder:
         kept = tuple(1 if place == axis else size for place, size in enumerate(shape))
         result = self.fresh(Scalar(dtype) if axis is None else Tile(dtype, kept), name)
         self.add(tir.Reduce(result, op, operand, axis, self.span))
+        return result
+
+    def scan(self, op: str, operand: Value, name: str = "") -> Value:
+        """The scan of a tile, whose dtype is made the accumulator's first."""
+        operand = self.cast(operand, accumulator(SCANS[op], dtype_of(operand)))
+        result = self.fresh(operand.type, name)
+        self.add(tir.Scan(result, op, operand, self.span))
         return result
 
     def call(self, function: str, result: DType, operands: Sequence[Value], name: str = "") -> Value:

@@ -26,6 +26,7 @@ from transpile.ir.kir_expr import (
     Place as Place,
     PlaceKind as PlaceKind,
     PointerAdd as PointerAdd,
+    Scan as Scan,
     Shared as Shared,
     Shuffle as Shuffle,
     Slot as Slot,

@@ -188,6 +188,9 @@ def print_expr(expr: kir.Expr) -> str:
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             order = ", any order" if expr.any_order else f", groups of {expr.group}" if expr.group != 1 else ""
             return f"fold_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage}{order})"
+        case kir.Scan():
+            stage = f", {expr.stage.name}" if expr.stage is not None else ""
+            return f"scan_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage})"
         case kir.Shared():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             lanes = f"<{expr.lanes}>" if expr.lanes != 1 else ""

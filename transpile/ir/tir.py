@@ -104,6 +104,17 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """`op` is a scan row, along a 1-D tile: lane i of the result joins lanes 0 to i of the operand, in the order of
+    `ops.scan.running`. The operand already has the dtype in which that computes."""
+
+    result: Value
+    op: str
+    operand: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
 
@@ -294,6 +305,7 @@ Op: TypeAlias = (
     | Cast
     | Broadcast
     | Reduce
+    | Scan
     | Call
     | Alloc
     | Offset

@@ -22,6 +22,7 @@ _ORDERING: Final = (
     tir.Shuffle,
     tir.Launch,
     lir.Fold,
+    lir.Scan,
     lir.ShareFirst,
 )
 

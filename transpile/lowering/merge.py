@@ -32,6 +32,8 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Groups, "group"): "group",
     (kir.Groups, "threads"): "threads",
     (kir.Shared, "lanes"): "size",
+    (kir.Scan, "lanes"): "size",
+    (kir.Scan, "threads"): "threads",
     (kir.DeclareArray, "count"): "count",
     (kir.DeclareSlots, "count"): "count",
 }
@@ -219,7 +221,7 @@ class _Merger:
             return first
         if isinstance(first, int):
             return first if len(set(nodes)) == 1 else self._size(tuple(nodes), role)
-        if isinstance(first, kir.Fold) and len({_order(node) for node in nodes}) > 1:
+        if isinstance(first, kir.Fold | kir.Scan) and len({_order(node) for node in nodes}) > 1:
             raise _DifferentError
         changes: dict[str, Any] = {}
         for name in _compared(first):
@@ -316,7 +318,7 @@ def _from(size: Size, values: tuple[int, ...]) -> tuple[str, int] | None:
     return None
 
 
-def _order(fold: kir.Fold) -> int:
+def _order(fold: kir.Fold | kir.Scan) -> int:
     """Are there fewer lanes than threads, as many, or more? The text differs."""
     lanes, threads = largest(fold.lanes), largest(fold.threads)
     return (lanes > threads) - (lanes < threads)
