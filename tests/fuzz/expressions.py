@@ -225,6 +225,8 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
         return cast(scope, expression(scope, draw.pick(("f", "n", "b")), lanes, depth), "int")
     if choice == 3:
         return f"({expression(scope, 'i', lanes, depth)} - {expression(scope, 'b', lanes, depth)})"
+    if lanes and draw.chance(40):
+        return f"tile.cumsum({expression(scope, draw.pick(('i', 'n', 'b')), lanes, depth)})"
     if lanes:
         return cast(scope, expression(scope, "f", lanes, depth), "int")
     name = draw.pick(("int", "round", "math.floor", "math.ceil"))
@@ -271,7 +273,9 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 14:
         return call(scope, lanes, depth)
-    if choice == 15 and not lanes:
+    if choice == 15 and lanes:
+        return f"tile.{draw.pick(('cumsum', 'cummax'))}({expression(scope, 'f', lanes, depth)})"
+    if choice == 15:
         return (
             reduced(scope, "f", depth)
             if draw.chance(60)
@@ -279,8 +283,20 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 16:
         inner = expression(scope, "f", lanes, depth)
-        return f"(-{inner})" if draw.chance(50) else f"({inner} ** {draw.pick((2, 0, 1, 3, 6))})"
+        return f"(-{inner})" if draw.chance(50) else raised(scope, inner, lanes, depth)
     return loaded(scope, "f", lanes, depth)
+
+
+def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
+    """A float to a power: a small constant, or any."""
+    draw = scope.draw
+    if draw.chance(60):
+        return f"({base} ** {draw.pick((2, 0, 1, 3, 6))})"
+    kind: Kind = "f" if draw.chance(50) else draw.pick(INTEGERS)
+    exponent = draw.pick(("0.5", "(-2)", "3.0", "65")) if draw.chance(40) else expression(scope, kind, lanes, depth)
+    if draw.chance(50):
+        return f"({base} ** {exponent})"
+    return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:
@@ -343,12 +359,23 @@ def reduced(scope: Scope, kind: Kind, depth: int) -> str:
     lanes = draw.pick(sizes)
     if kind == "b":
         return f"tile.{draw.pick(('any', 'all'))}({expression(scope, 'b', lanes, depth)})"
-    name = draw.pick(("sum", "max", "min", "nanmax", "nanmin"))
-    if name == "sum" and kind == "n":
+    name = draw.pick(("sum", "max", "min", "nanmax", "nanmin", "made"))
+    if name == "made" and kind != "n":
+        return made(scope, kind, lanes, depth)
+    if name in ("sum", "made") and kind == "n":
         name = "max"
     if name == "sum" and kind == "i" and draw.chance(50):
         return f"tile.sum({expression(scope, draw.pick(('b', 'n')), lanes, depth)})"
     return f"tile.{name}({expression(scope, kind, lanes, depth)})"
+
+
+def made(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """A product, or a fold that is made of others."""
+    draw = scope.draw
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n")
+    name = draw.pick(("prod", "argmax", "argmin") if kind == "i" else ("prod", "mean", "var"))
+    of = kind if name == "prod" else draw.pick(kinds)
+    return f"tile.{name}({expression(scope, of, lanes, depth)})"
 
 
 def loaded(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:

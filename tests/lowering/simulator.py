@@ -1,7 +1,7 @@
 """Runs a lowered tile kernel thread by thread, each as far as it gets alone, in an order that a seed chooses.
 
 A missing barrier, a stage that is written too early or flow that is not uniform shows as a wrong result or a hang.
-Folds are done as `lir.Fold` describes, through shared memory and shuffles.
+Folds and scans are done as `lir.Fold` and `lir.Scan` describe, through shared memory and shuffles.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.lowering.ranges import Ranges, ranges
 from transpile.ops.convert import convert
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.operation import Operation
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.typing.types import Pointer, Vec
 
 WARP = 32
@@ -88,8 +90,15 @@ class Scheduler:
         assert len(set(steps)) == 1, "threads of a warp shuffle differently"
         for number in warp:
             del self.waiting[number]
-            self.answers[number] = values[(number % WARP) ^ steps[0] if steps[0] else 0]
+            self.answers[number] = values[_source(number % WARP, steps[0])]
         return True
+
+
+def _source(lane: int, step: int) -> int:
+    """The lane that a shuffle reads from: the first (0), across by a step, or as far before as a negative one says."""
+    if step < 0:
+        return lane + step if lane + step >= 0 else lane
+    return lane ^ step if step else 0
 
 
 class Thread:
@@ -161,6 +170,8 @@ class Thread:
                 yield ("barrier", None)
             case lir.Fold():
                 self.put([op.result], [(yield from self.fold(op))])
+            case lir.Scan():
+                self.put([op.result], [(yield from self.scan(op))])
             case lir.ShareFirst():
                 self.put([op.result], [(yield from self.share(op))])
             case _:
@@ -214,9 +225,14 @@ class Thread:
         held = self.get(op.operand)
         value = held
         if isinstance(op.operand.type, Vec):
-            while len(held) > 1:
+            while len(held) > op.group:
                 half = len(held) // 2
                 held = np.array([combine(op.op, a, b) for a, b in zip(held[:half], held[half:], strict=True)])
+            if op.group > 1:
+                held = yield from self.apart(op, held)
+                while len(held) > 1:
+                    half = len(held) // 2
+                    held = np.array([combine(op.op, a, b) for a, b in zip(held[:half], held[half:], strict=True)])
             value = held[0]
         together = min(op.lanes, op.threads)
         if together > WARP:
@@ -237,6 +253,47 @@ class Thread:
             step //= 2
         return value
 
+    def scan(self, op: lir.Scan) -> Step:
+        """Block by block; more than 32 of them are scanned in `stage`, by this thread's copy of it."""
+        held = self.get(op.operand)
+        if op.threads == 1:
+            with np.errstate(all="ignore"):
+                return running(held, 0, OPERATIONS[SCANS[op.op].combine])
+        values = list(held) if isinstance(op.operand.type, Vec) else [held]
+        for place, value in enumerate(values):
+            values[place] = yield from self.scan_group(op, value, min(op.lanes, WARP))
+        if op.lanes > WARP:
+            assert op.stage is not None
+            stage = self.get(op.stage).array
+            blocks = [(place * op.threads + self.number) % op.lanes // WARP for place in range(len(values))]
+            if self.number % WARP == WARP - 1 and self.number < op.lanes:
+                for block, value in zip(blocks, values, strict=True):
+                    stage[block] = value
+            yield ("barrier", None)
+            row = OPERATIONS[SCANS[op.op].combine]
+            with np.errstate(all="ignore"):
+                totals = running(stage[: op.lanes // WARP], 0, row)
+            for place, block in enumerate(blocks):
+                values[place] = joined(row, totals[block - 1], values[place]) if block else values[place]
+        return np.array(values) if isinstance(op.operand.type, Vec) else values[0]
+
+    def scan_group(self, op: lir.Scan, value: Any, lanes: int) -> Step:
+        distance = 1
+        while distance < lanes:
+            before = yield ("shuffle", (value, -distance))
+            if self.number % lanes >= distance:
+                value = joined(OPERATIONS[SCANS[op.op].combine], before, value)
+            distance *= 2
+        return value
+
+    def apart(self, op: lir.Fold, held: np.ndarray) -> Step:
+        """A thread's group of neighbours, as single lanes of all groups."""
+        assert op.stage is not None
+        stage = self.get(op.stage).array
+        stage[self.number * op.group : (self.number + 1) * op.group] = held
+        yield ("barrier", None)
+        return np.array([stage[k * op.threads + self.number] for k in range(op.group)])
+
     def share(self, op: lir.ShareFirst) -> Step:
         if op.stage is None:
             return (yield ("shuffle", (self.get(op.operand), 0)))
@@ -250,6 +307,14 @@ class Thread:
         match op:
             case tir.Note():
                 pass
+            case lir.StoreGroups():
+                lanes = self.get(op.value)
+                masks = np.ones(len(lanes), bool) if op.mask is None else self.get(op.mask)
+                place = self.get(op.pointer)
+                for k in np.flatnonzero(masks):
+                    index = place.offset + self.lane(op, int(k))
+                    assert 0 <= index < len(place.array), "a store out of bounds"
+                    place.array[index] = lanes[k]
             case tir.Store():
                 if op.mask is None or self.get(op.mask):
                     place = self.get(op.pointer)
@@ -273,7 +338,8 @@ class Thread:
                 operands = [np.asarray(self.get(v)).reshape(1) for v in op.operands]
                 return OPERATIONS[op.op].reference(*operands).reshape(1)[0]
             case tir.Cast():
-                return convert(np.asarray(self.get(op.operand)).reshape(1), op.result.type.dtype)[0]
+                source, to = op.operand.type.dtype, op.result.type.dtype
+                return convert(np.asarray(self.get(op.operand)).reshape(1), source, to)[0]
             case lir.LaneGet():
                 return self.get(op.operand)[int(self.get(op.lane))]
             case tir.Offset():
@@ -281,11 +347,30 @@ class Thread:
                 return Address(pointer.array, pointer.offset + int(self.get(op.index)))
             case tir.Load():
                 return self.load(op)
+            case lir.LoadGroups():
+                return self.load_groups(op)
             case tir.Alloc():
                 assert isinstance(op.result.type, Pointer)
                 fresh = Address(np.full(op.count, 77, op.result.type.dtype.numpy))
                 return self.shared.setdefault(op.result.id, fresh)
         raise AssertionError(op)
+
+    def lane(self, op: lir.LoadGroups | lir.StoreGroups, k: int) -> int:
+        return int(self.get(op.first)) + k // op.group * op.threads * op.group + k % op.group
+
+    def load_groups(self, op: lir.LoadGroups) -> np.ndarray:
+        assert isinstance(op.result.type, Vec)
+        count = op.result.type.count
+        assert isinstance(count, int)
+        assert (op.mask is None) == (op.other is None)
+        masks = np.ones(count, bool) if op.mask is None else self.get(op.mask)
+        held = np.full(count, 0 if op.other is None else self.get(op.other), op.result.type.dtype.numpy)
+        place = self.get(op.pointer)
+        for k in np.flatnonzero(masks):
+            index = place.offset + self.lane(op, int(k))
+            assert 0 <= index < len(place.array), "a load out of bounds"
+            held[k] = place.array[index]
+        return held
 
     def load(self, op: tir.Load) -> Any:
         if op.mask is not None and not self.get(op.mask):
@@ -298,8 +383,11 @@ class Thread:
 
 
 def combine(op: str, a: Any, b: Any) -> Any:
+    return joined(OPERATIONS[REDUCTIONS[op].combine], a, b)
+
+
+def joined(row: Operation, a: Any, b: Any) -> Any:
     with np.errstate(all="ignore"):
-        row = OPERATIONS[REDUCTIONS[op].combine]
         return row.reference(np.asarray(a).reshape(1), np.asarray(b).reshape(1))[0]
 
 

@@ -13,7 +13,8 @@ from transpile.dtypes import DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import dtype_of
 from transpile.ops.convert import convert
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 
 Run = Generator[tuple[Any, ...], Any, Any]
 
@@ -60,8 +61,8 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             return (yield from _operation(thread, expr))
         case kir.Cast():
             operand = yield from value_of(thread, expr.operand)
-            source = np.array([operand]).astype(dtype_of(expr.operand).numpy)
-            return _python(convert(source, expr.dtype)[0], expr.dtype)
+            source = dtype_of(expr.operand)
+            return _python(convert(np.array([operand], source.held), source, expr.dtype)[0], expr.dtype)
         case kir.Element():
             index = yield from value_of(thread, expr.index)
             base = yield from value_of(thread, expr.base)
@@ -69,6 +70,8 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             if value is None:
                 raise WrongError(f"lane {index} has no value yet: {expr}")
             return _python(value, expr.dtype)
+        case kir.Groups():
+            return (yield from _lanes(thread, expr))
         case kir.Slot():
             index = yield from value_of(thread, expr.index)
             slots = thread.env[expr.var.name]
@@ -89,8 +92,26 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
         case kir.Fold():
             source = yield from value_of(thread, expr.source)
             return fold(expr, [source]) if expr.threads == 1 else (yield ("fold", expr, source))
+        case kir.Scan():
+            source = yield from value_of(thread, expr.source)
+            return scan(expr, [source])[0] if expr.threads == 1 else (yield ("scan", expr, source))
         case kir.Shared():
             return (yield ("share", (yield from value_of(thread, expr.value))))
+
+
+def places_of(thread: Thread, expr: kir.Groups) -> Run:
+    """Where each lane is in memory, None for one that is masked off; and the address that they start from."""
+    base = yield from value_of(thread, expr.base)
+    first = yield from value_of(thread, expr.index)
+    mask = [True] * expr.lanes if expr.mask is None else thread.env[expr.mask.name]
+    offsets = [k // expr.group * expr.group * expr.threads + k % expr.group for k in range(expr.lanes)]
+    return base, [place_of(base, first + offset) if on else None for offset, on in zip(offsets, mask, strict=True)]
+
+
+def _lanes(thread: Thread, expr: kir.Groups) -> Run:
+    base, places = yield from places_of(thread, expr)
+    other = None if expr.other is None else (yield from value_of(thread, expr.other))
+    return [other if place is None else _python(base.cells[place], expr.dtype) for place in places]
 
 
 def _operation(thread: Thread, expr: kir.Apply) -> Run:
@@ -135,11 +156,28 @@ def _python(value: Any, dtype: DType) -> Any:
     return int(value) if dtype.is_integer else np.dtype(dtype.numpy).type(value)
 
 
+def scan(node: kir.Scan, held: list[Any]) -> list[Any]:
+    """What a scan gives each thread, of what each holds."""
+    count = min(node.lanes, len(held))
+    columns = [value if isinstance(value, list) else [value] for value in held[:count]]
+    values = [columns[thread][place] for place in range(len(columns[0])) for thread in range(count)]
+    if len(values) != node.lanes:
+        raise WrongError(f"{len(values)} lanes of {node.lanes}")
+    with np.errstate(all="ignore"):
+        array = running(np.array(values, dtype=node.dtype.numpy), 0, OPERATIONS[SCANS[node.op].combine])
+    scanned = [_python(value, node.dtype) for value in array]
+    if not isinstance(held[0], list):
+        return [scanned[thread % count] for thread in range(len(held))]
+    return [scanned[thread::count] for thread in range(count)]
+
+
 def fold(node: kir.Fold, held: list[Any]) -> Any:
     """What a fold gives, of what each thread holds."""
     count = min(node.lanes, len(held))
     columns = [value if isinstance(value, list) else [value] for value in held[:count]]
-    values = [columns[thread][place] for place in range(len(columns[0])) for thread in range(count)]
+    rounds, group = len(columns[0]) // node.group, node.group
+    lanes = [(first, thread, k) for first in range(rounds) for thread in range(count) for k in range(group)]
+    values = [columns[thread][first * group + k] for first, thread, k in lanes]
     if not node.any_order and len(values) != node.lanes:
         raise WrongError(f"{len(values)} lanes of {node.lanes}")
     while len(values) > 1:

@@ -9,6 +9,11 @@ from numpy.typing import NDArray
 
 from transpile.dtypes import DType
 
+# Multiples of pi / 4, also such that come near a float, and where the reduction changes.
+_ANGLES: Final = (
+    0.7853981633974483, 1.5707963267948966, 3.141592653589793, 6.283185307179586, 1e3 * 3.141592653589793,
+    65536.0, 2.0**30, 2.0**24, 1e22, 16367173.0 * 2.0**72,
+)  # fmt: skip
 # Near these, on both sides, and at the numbers themselves.
 TURNS: Final[dict[str, tuple[float, ...]]] = {
     "exp": (
@@ -31,6 +36,12 @@ TURNS: Final[dict[str, tuple[float, ...]]] = {
     "softplus": (-40.0, 40.0, 1.0986123, -1.0986123, -87.4, -103.97, -128.0, -745.2, -752.0, 17.4, 37.5),
     "relu": (0.0,),
     "rsqrt": (1.0, 4.0, 1.00002, 1.1754944e-38, 2.2250738585072014e-308),
+    "sin": _ANGLES,
+    "cos": _ANGLES,
+    "tanh": (0.5625, 9.01, 10.0, 19.06154746539849600, 20.0),
+    "erf": (0.875, 3.83, 4.0, 5.921587195794507, 6.0),
+    "gelu": (5.25, -5.25, -13.05, -14.17, 15.0, -15.0, 8.3, -37.5, -38.4, 39.0, -39.0),
+    "gelu_tanh": (5.0, -5.0, -9.6, -10.2, 11.0, -11.0, 8.1, -21.1, -21.5, 22.0, -22.0),
 }  # fmt: skip
 
 

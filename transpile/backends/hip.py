@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from transpile.backends.backend import Backend, Compiling, Spelling
-from transpile.backends.cuda import GPU_PLACES
+from transpile.backends.backend import Backend, Compiling, Hardware, Spelling
+from transpile.backends.cuda import GPU_ATOMICS, GPU_PLACES
+
+_ON_DEVICE: Final = "defined(__HIP_DEVICE_COMPILE__)"
+_HARDWARE: Final = (
+    Hardware("f16", _ON_DEVICE, ("_Float16 half;", "std::memcpy(&half, &bits, sizeof half);", "return half;")),
+    Hardware(
+        "to_f16",
+        _ON_DEVICE,
+        (
+            "const _Float16 half = _Float16(value);",
+            "f16 result;",
+            "std::memcpy(&result.bits, &half, sizeof half);",
+            "return result;",
+        ),
+    ),
+)
 
 HIP: Final = Backend(
     name="hip",
@@ -32,7 +47,9 @@ HIP: Final = Backend(
             ("up", "__shfl_up(", ", 32)"),
             ("down", "__shfl_down(", ", 32)"),
         ),
+        atomics=GPU_ATOMICS,
         sync_group="sync_group()",
         runtime="hip",
+        hardware=_HARDWARE,
     ),
 )

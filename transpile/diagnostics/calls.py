@@ -261,10 +261,10 @@ def tile_size(span: Span, size: int, limit: int) -> Diagnostic:
     )
 
 
-def reduction_of_scalar(operand: Described, name: str) -> Diagnostic:
+def reduction_of_scalar(operand: Described, name: str, does: str = "folds") -> Diagnostic:
     return Diagnostic(
         code="reduction-operand",
-        message=f"{name} folds the lanes of a tile",
+        message=f"{name} {does} the lanes of a tile",
         primary=this_is(operand),
         secondary=elsewhere(operand),
         help=(
@@ -282,6 +282,25 @@ def reduction_of_numbers(operand: Described, name: str) -> Diagnostic:
         primary=this_is(operand),
         secondary=elsewhere(operand),
         help=(f"compare first: `{name}(t != 0)`",),
+    )
+
+
+def correction_not_constant(operand: Described) -> Diagnostic:
+    return Diagnostic(
+        code="reduction-operand",
+        message="the correction of tile.var is a constant whole number",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("0 for the variance of all lanes, 1 for that of a sample",),
+    )
+
+
+def correction(span: Span, given: int, lanes: int) -> Diagnostic:
+    return Diagnostic(
+        code="reduction-operand",
+        message="a variance is over the number of lanes less the correction, which leaves one at least",
+        primary=Label(span, f"this is {given}, of {lanes}"),
+        help=(f"a correction from 0 to {lanes - 1}" if lanes > 1 else "leave it out: one lane varies by 0",),
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
+
+Access: TypeAlias = Literal["load", "store", "atomic"]
 
 
 class KernelFault(RuntimeError):  # noqa: N818 - the name that the language's page uses
@@ -24,9 +26,7 @@ class KernelFault(RuntimeError):  # noqa: N818 - the name that the language's pa
         return render_all((self.diagnostic,))
 
 
-def out_of_bounds(
-    span: Span, access: Literal["load", "store"], array: str, size: int, index: int, place: str
-) -> Diagnostic:
+def out_of_bounds(span: Span, access: Access, array: str, size: int, index: int, place: str) -> Diagnostic:
     """`index` is counted from the start of the whole array, after all offsets; `place` says which program and lane."""
     held = f"{array} has {_count(size, 'element')}"
     return Diagnostic(

@@ -5,27 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, F32, I64, DType
-from transpile.emit import literals
+from transpile.dtypes import BOOL, I64, DType
+from transpile.emit import atomics, conversions, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
+from transpile.emit.groups import load_groups
 from transpile.emit.pieces import (
     ADD,
-    AND,
-    BITS,
     CONDITION,
-    EQUALITY,
     MUL,
-    OR,
     PRIMARY,
     RELATION,
-    SHIFT,
     UNARY,
     Piece,
     binary,
@@ -40,65 +35,17 @@ from transpile.emit.pieces import (
     widens,
     wrapped,
 )
+from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
-from transpile.typing.types import Vec, largest
-
-_SYMBOLS: Final = {
-    "add": ("+", ADD),
-    "sub": ("-", ADD),
-    "mul": ("*", MUL),
-    "truediv": ("/", MUL),
-    "floordiv": ("/", MUL),
-    "mod": ("%", MUL),
-    "shl": ("<<", SHIFT),
-    "shr": (">>", SHIFT),
-    "lt": ("<", RELATION),
-    "le": ("<=", RELATION),
-    "gt": (">", RELATION),
-    "ge": (">=", RELATION),
-    "eq": ("==", EQUALITY),
-    "ne": ("!=", EQUALITY),
-    "and": ("&", BITS),
-    "or": ("|", BITS),
-    "xor": ("^", BITS),
-}
-_ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY), "eq": ("==", EQUALITY)}
-# Where C++ has no operator that means the same: of integers that may wrap, and of floats.
-_WRAPPING: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "shl", "shr"})
-_FLOORED: Final = frozenset({"floordiv", "mod"})
-# What a helper of the text is called where it has not its operation's name; its template is called like it.
-_HELPERS: Final = {
-    "abs": "absolute",
-    "floordiv": "floor_div",
-    "mod": "floor_mod",
-    "shl": "shift_left",
-    "shr": "shift_right",
-    "fmax": "maximum_number",
-    "fmin": "minimum_number",
-    "and": "both",
-    "or": "either",
-}
-_STANDARD: Final = {
-    "abs": "std::fabs",
-    "sqrt": "std::sqrt",
-    "fma": "std::fma",
-    "floor": "std::floor",
-    "ceil": "std::ceil",
-    "trunc": "std::trunc",
-    "round": "std::rint",
-    "copysign": "std::copysign",
-    "isnan": "std::isnan",
-    "isinf": "std::isinf",
-    "isfinite": "std::isfinite",
-}
+from transpile.typing.types import TypeParameter, Vec
 
 
 @dataclass(frozen=True)
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
     the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
-    is set where an index that comes from a bool must be hidden."""
+    is set where an index that comes from a bool must be hidden; `held_as_bits` are the parameters that the C ABI takes
+    as bits."""
 
     backend: Backend
     function: str
@@ -108,10 +55,11 @@ class Printer:
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
+    held_as_bits: frozenset[str] = frozenset()
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
-        self.used.add((name, dtype))
+        self.used.update((name, each) for each in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
         return name
 
     def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:
@@ -142,30 +90,39 @@ class Printer:
     def piece(self, expr: kir.Expr, is_summed: bool = False) -> Piece:
         match expr:
             case kir.Lit():
+                conversions.declare(self, expr.dtype)
                 return literal(expr)
             case kir.Var():
+                if expr.name in self.held_as_bits:
+                    return Piece(f"{dtype_of(expr).cxx}{{{expr.name}}}")
                 high = self.counters.get(expr.name)
                 return Piece(expr.name, narrow=None if high is None else (0, high))
             case kir.Place():
                 return self._place(expr)
             case kir.Element():
                 return Piece(self.element(expr))
+            case kir.Groups():
+                return Piece(load_groups(self, expr))
             case kir.Slot():
                 return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
             case kir.PointerAdd():
                 return self._pointer_add(expr)
             case kir.Cast():
-                return self._cast(expr)
+                return conversions.cast(self, expr)
             case kir.Call():
                 return self._call(expr)
             case kir.Apply():
                 return self._apply(expr, is_summed)
             case kir.Shuffle():
-                return self._shuffle(expr)
+                return exchanges.shuffle(self, expr)
+            case kir.Atomic():
+                return atomics.spelled(self, expr)
             case kir.Fold():
-                return self._fold(expr)
+                return exchanges.fold(self, expr)
+            case kir.Scan():
+                return exchanges.scan(self, expr)
             case kir.Shared():
-                return self._shared(expr)
+                return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
 
     # ------------------------------------------------------------ leaves
@@ -209,18 +166,6 @@ class Printer:
 
     # ------------------------------------------------------------ conversions and calls
 
-    def _cast(self, expr: kir.Cast) -> Piece:
-        operand, source = self.piece(expr.operand), dtype_of(expr.operand)
-        if source is expr.dtype:
-            return operand
-        if expr.dtype is BOOL:
-            zero = "0.0f" if source is F32 else "0.0" if source.is_float else "0"
-            return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
-        if source.is_float and expr.dtype.is_integer and not expr.exact:
-            name = self.use("saturate", source)
-            return Piece(group(f"{name}<{expr.dtype.cxx}>(", operand.doc, ")"))
-        return Piece(group(f"{expr.dtype.cxx}(", operand.doc, ")"))
-
     def _call(self, expr: kir.Call) -> Piece:
         callee = expr.function
         operands = [
@@ -253,16 +198,16 @@ class Printer:
             return self._where(expr, inner)
         if expr.op in ("not", "invert") and dtype is BOOL:
             return Piece(group("!", wrapped(inner[0], inner[0].strength < UNARY)), UNARY)
-        if dtype is BOOL and expr.op in _ON_BOOLS:
-            return binary(*_ON_BOOLS[expr.op], expr.op, inner, BOOL)
+        if dtype is BOOL and expr.op in ON_BOOLS:
+            return binary(*ON_BOOLS[expr.op], expr.op, inner, BOOL)
         if dtype.is_float:
             return self._on_floats(expr, inner, dtype, is_summed)
         return self._on_integers(expr, inner, dtype)
 
     def _on_floats(self, expr: kir.Apply, inner: list[Piece], dtype: DType, is_summed: bool) -> Piece:
         op = expr.op
-        if op in _STANDARD:
-            return Piece(called(_STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
+        if op in STANDARD:
+            return Piece(called(STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
@@ -270,9 +215,9 @@ class Printer:
         if self.is_host and op == "sub" and (count := taken_from_zero(expr)) is not None:
             # g++ 12 makes -double(n) of 0.0 - double(n): of the wrong sign where n is 0.
             return Piece(group(f"{dtype.cxx}(-__int128(", self.piece(count).doc, "))"))
-        if op in _SYMBOLS and op not in _FLOORED:
-            return binary(*_SYMBOLS[op], op, inner, dtype)
-        return self.helper(_helper_of(op, dtype), dtype, inner)
+        if op in SYMBOLS and op not in FLOORED:
+            return binary(*SYMBOLS[op], op, inner, dtype)
+        return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         """A product or quotient that is rounded before a sum meets it."""
@@ -292,20 +237,21 @@ class Printer:
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         op = expr.op
-        if op == "pos":
+        if op == "pos" or (op == "abs" and dtype.kind == "uint"):
             return inner[0]
         if op == "invert":
             piece = wide(inner[0], dtype)
             return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
         if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
             return self.piece(_leaning_left(expr))
-        if op == "neg" and expr.exact:
+        wraps = dtype.kind == "uint" and op in WRAPS_UNSIGNED
+        if op == "neg" and (expr.exact or wraps):
             return negated(wide(inner[0], dtype))
         if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):
             return self._floored(expr)
-        if op in _SYMBOLS and (expr.exact or op not in _WRAPPING):
-            return binary(*_SYMBOLS[op], op, inner, dtype)
-        return self.helper(_helper_of(op, dtype), dtype, inner)
+        if op in SYMBOLS and (expr.exact or wraps or op not in WRAPPING):
+            return binary(*SYMBOLS[op], op, inner, dtype)
+        return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _floored(self, expr: kir.Apply) -> Piece:
         """`//` or `%` by a positive constant: C++'s own, corrected where the remainder is negative."""
@@ -337,49 +283,6 @@ class Printer:
             other.doc,
         )
         return Piece(doc, CONDITION, narrow, then.is_unsigned)
-
-    # ------------------------------------------------------------ between threads
-
-    def _shuffle(self, expr: kir.Shuffle) -> Piece:
-        opening, ending = self.backend.spelling.shuffle(expr.kind)
-        operand = wide(self.piece(expr.operand), expr.dtype)
-        lane = expr.lane
-        if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
-            lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-        return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
-
-    def _fold(self, expr: kir.Fold) -> Piece:
-        name = self.use(_helper_of(REDUCTIONS[expr.op].combine, expr.dtype), expr.dtype)
-        operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
-        way = "sum" if expr.op == "sum" else "ends"
-        source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
-        if not self.backend.is_gpu:
-            self.use("fold", expr.dtype)
-            return Piece(called(f"fold<{operator}>", [source.doc]))
-        held = source.doc
-        if vec_type(expr.source) is not None:
-            self.use("fold_held", expr.dtype)
-            held = called(f"fold<{operator}>", [held])
-        width = min(expr.lanes, expr.threads, key=largest)
-        self.use("reduce", expr.dtype)
-        if expr.stage is None:
-            return Piece(called(f"reduce<{width}, {operator}>", [held]))
-        self.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
-        return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
-
-    def _shared(self, expr: kir.Shared) -> Piece:
-        value = wide(self.piece(expr.value), expr.dtype)
-        if expr.stage is None:
-            opening, ending = self.backend.spelling.shuffle("idx")
-            return Piece(group(opening, value.doc, ", 0", ending))
-        self.use("share", expr.dtype)
-        return Piece(called("share", [value.doc, expr.stage.name]))
-
-
-def _helper_of(op: str, dtype: DType) -> str:
-    """The helper that computes `op`; NaN is not among integers, which two operations differ in alone."""
-    name = _HELPERS.get(op, op)
-    return name if dtype.is_float else name.removesuffix("_number")
 
 
 def _is_sum_of_small(expr: kir.Expr, piece: Piece) -> bool:

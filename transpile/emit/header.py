@@ -8,7 +8,7 @@ from typing import Final
 from transpile.emit.comments import comment
 from transpile.emit.host import signature
 from transpile.emit.render import environment, finished
-from transpile.emit.statements import type_name
+from transpile.emit.statements import abi_name
 from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance, again
 from transpile.ir import kir
 from transpile.lowering.names import symbol
@@ -90,5 +90,5 @@ def _launcher(launcher: kir.Launcher, name: str) -> Declaration:
 
 
 def _declaration(words: str, name: str, places: list[str], parameters: tuple[kir.Parameter, ...]) -> Declaration:
-    own = [f"{type_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
+    own = [f"{abi_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
     return Declaration(tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");"))

@@ -6,8 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from transpile.dtypes import BOOL, F32, DType
+from transpile.backends.backend import Spelling
+from transpile.dtypes import ALL, BOOL, DType
+from transpile.emit.atomics import PREFIX, Overload, overloads
+from transpile.emit.conversions import VALUE
 from transpile.emit.functions import Definition, definitions
+from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
 
 
@@ -30,8 +34,10 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on. `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a
-    sum, wherever they are run or on the device alone. `lines` are what is there already."""
+    text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
+    would fuse a product with a sum, wherever they are run or on the device alone. `is_read`: values of the narrow
+    float are asked for. `lines` are what is there already or, `by_hardware`, what it does where the `guard` holds;
+    `atomics` are the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -42,9 +48,15 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    is_large: bool
+    is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
+    is_read: bool = False
+    by_hardware: bool = False
+    guard: str = ""
     lines: tuple[str, ...] = ()
+    atomics: tuple[Overload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +64,20 @@ class _Row:
     name: str
     needs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    template: str = ""  # where it is not called like the row
 
 
 _TYPES: Final = ("type_traits",)
+_NARROW: Final = tuple(dtype.cxx for dtype in ALL if dtype.is_narrow_float)
 # In the order in which a text declares them.
 _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
     _Row("common_bits", includes=("cstring", "type_traits")),
+    *(_Row(each) for each in _NARROW),
+    _Row("narrowed"),
+    _Row("round_to_odd", includes=("cmath",)),
+    *(_Row(f"to_{each}") for each in _NARROW),
     _Row("hidden"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
@@ -68,24 +86,41 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
     _Row("shift_right", includes=_TYPES),
+    _Row("divide", includes=_TYPES),
+    _Row("remainder", includes=_TYPES),
+    _Row("shift_down", includes=_TYPES),
     _Row("saturate"),
     _Row("maximum", includes=_TYPES),
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
     _Row("minimum_number", includes=_TYPES),
+    *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
     _Row("range"),
     _Row("sync_group"),
     _Row("share"),
+    _Row("pack", needs=("vec",)),
+    _Row("load", needs=("vec", "pack")),
+    _Row("load_masked", needs=("vec", "pack")),
+    _Row("store", needs=("vec", "pack")),
+    _Row("store_masked", needs=("vec", "pack")),
+    _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
+    _Row("reduce_groups", needs=("vec", "fold_held")),
     _Row("fold", needs=("vec",)),
+    _Row("scan", needs=("vec",)),
+    _Row("scan_group"),
+    _Row("scan_stage"),
+    _Row("scan_one"),
+    _Row("scan_held", needs=("vec",)),
     _Row("across", needs=("vec",)),
     _Row("block_groups"),
     _Row("block_group_size"),
@@ -105,14 +140,17 @@ _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_nu
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory"})
-# How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
-_STAGED: Final = "reduce_staged"
-_REPLICAS: Final = "reduce_replicas"
+# How helpers of threads are used: through shared memory or not, by as many threads as lanes or by more, on tiles whose
+# blocks are more than a warp has lanes.
+_STAGED, _REPLICAS, _LARGE = "_staged", "_replicas", "_large"
+_EXCHANGES: Final = frozenset({"reduce", "scan_one", "scan_held"})
+_WAYS: Final = frozenset(name + way for name in _EXCHANGES for way in (_STAGED, _REPLICAS, _LARGE))
 
 
-def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none; `fuses`: the compiler would fuse a product with a sum."""
+def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include. `fuses`: the compiler would fuse a
+    product with a sum."""
+    device = spelling.device
     uses, functions = _with_functions(uses)
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
@@ -120,16 +158,21 @@ def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...],
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
-    if by_name.keys() & {_STAGED, _REPLICAS}:
+    if by_name.keys() & {"reduce" + _STAGED, "reduce" + _REPLICAS}:
         for name in ("vec", "fold_held"):
             by_name.setdefault(name, set()).update(by_name["reduce"])
+    if by_name.keys() & {"scan_one", "scan_held"}:
+        by_name.setdefault("scan_group", set())
+    if "scan_held" + _LARGE in by_name:
+        by_name.setdefault("scan_stage", set())
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
+    known = {row.name for row in _ROWS} | _WAYS | {definition.name for definition in functions}
+    known |= {f"{VALUE}{name}" for name in _NARROW}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = [
-        _helper(row.name, by_name, _prefix(row.name, uses, device), fuses=fuses)
+        _row_helper(row, by_name, _prefix(_asked(row.name), uses, device), spelling, fuses=fuses)
         for row in rows
         if row.name not in _ONLY_NOTED
     ]
@@ -163,6 +206,27 @@ def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> s
     return f"__host__ {device}" if on_device else ""
 
 
+def _asked(name: str) -> str:
+    """What is noted of a helper that has functions: of a narrow float, that it is read."""
+    return f"{VALUE}{name}" if name in _NARROW else name
+
+
+def _row_helper(
+    row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
+) -> Helper:
+    helper = _helper(row.name, by_name, device, fuses=fuses)
+    for each in spelling.hardware:
+        if each.helper == row.name and "__device__" in device:
+            helper = replace(helper, by_hardware=True, guard=each.guard, lines=each.lines)
+    if row.name in _NARROW:
+        return replace(helper, is_read=_asked(row.name) in by_name)
+    if not row.template:
+        return helper
+    return replace(
+        helper, template=f"parts/{row.template}.j2", atomics=overloads(row.name, by_name[row.name], spelling)
+    )
+
+
 def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:
     dtypes = by_name.get(name, set())
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
@@ -170,13 +234,15 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
+        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
-        is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
-        on_replicas=_REPLICAS in by_name,
+        is_staged=bool(by_name.keys() & {name + _STAGED, name + _REPLICAS}),
+        on_replicas=name + _REPLICAS in by_name,
+        is_large=name + _LARGE in by_name,
+        is_apart="product" in by_name,
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,
     )

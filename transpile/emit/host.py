@@ -10,11 +10,14 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I32, I64
 from transpile.emit import doc
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
-from transpile.emit.pieces import dtype_of, is_positive
-from transpile.emit.statements import Writer, type_name
+from transpile.emit.pieces import PRIMARY, dtype_of, is_positive, wrapped
+from transpile.emit.statements import Writer, abi_name, type_name
 from transpile.ir import kir
+from transpile.typing.types import Pointer
 
 _OVERFLOWING: Final = ("add", "sub", "mul")
+_DIVIDING: Final = ("truediv", "floordiv", "mod")
+_NEVER_FAILING: Final = ("abs", "shr")  # of unsigned integers
 _HELPED: Final = ("int", "neg", "abs", "floordiv", "mod", "shl", "shr")
 
 
@@ -46,13 +49,31 @@ class HostWriter(Writer):
                 return super().stmt(stmt, indent)
 
     def _call(self, stmt: kir.Launch) -> Doc:
-        operands: list[Doc] = [self.printer.plain(each) for each in (*stmt.grid, *stmt.block, *stmt.arguments)]
+        operands = [*map(self.printer.plain, (*stmt.grid, *stmt.block)), *map(self._passed, stmt.arguments)]
         return group(f"{self.symbols[stmt.kernel]}(", group(*joined([*operands, "stream"])), ")")
+
+    def _passed(self, argument: kir.Expr) -> Doc:
+        """An argument with the type that it has in the C ABI."""
+        is_pointer = isinstance(argument, kir.PointerAdd) or (
+            isinstance(argument, kir.Var) and isinstance(argument.type, Pointer)
+        )
+        if is_pointer or not dtype_of(argument).is_narrow_float:
+            return self.printer.plain(argument)
+        if isinstance(argument, kir.Var) and argument.name in self.printer.held_as_bits:
+            return argument.name
+        piece = self.printer.piece(argument)
+        return group(wrapped(piece, piece.strength < PRIMARY), ".bits")
+
+    def _type_name(self, type_: kir.VarType) -> str:
+        """Pointers are those of the C ABI."""
+        return abi_name(type_) if isinstance(type_, Pointer) else type_name(type_)
 
     def _checked(self, stmt: kir.Checked, indent: int) -> list[str]:
         dtype = dtype_of(stmt.var)
-        if dtype.is_float:
-            return self._checked_float(stmt, indent)
+        if dtype.is_float or (dtype.kind == "uint" and stmt.op in _DIVIDING):
+            return self._checked_division(stmt, indent)
+        if dtype.kind == "uint" and stmt.op in _NEVER_FAILING:
+            return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         if stmt.op in ("floordiv", "mod") and is_positive(stmt.operands[1]):
             return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         typed = [self._typed(operand) for operand in stmt.operands]
@@ -67,12 +88,12 @@ class HostWriter(Writer):
         call = group(f"{name}(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
         return [*declare, *self._line(indent, group("if (const int32_t failed = ", call, ") return failed;"))]
 
-    def _checked_float(self, stmt: kir.Checked, indent: int) -> list[str]:
-        """A division of floats: Python refuses a zero divisor."""
+    def _checked_division(self, stmt: kir.Checked, indent: int) -> list[str]:
+        """A division of floats or of unsigned integers: Python refuses a zero divisor."""
         divisor = stmt.operands[1]
         test: list[str] = []
         if not (isinstance(divisor, kir.Lit) and divisor.value != 0):
-            compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0.0, dtype_of(divisor))), BOOL)).doc
+            compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0, dtype_of(divisor))), BOOL)).doc
             test = self._line(indent, group("if (", compared, ") return status::zero_division;"))
         plain = kir.Apply(stmt.op, stmt.operands, dtype_of(stmt.var))
         return [*test, *self._give(stmt, self.printer.value(plain), indent)]
@@ -87,7 +108,8 @@ class HostWriter(Writer):
         dtype = dtype_of(operand)
         if piece.narrow is not None and dtype is I64:
             return group("int64_t(", piece.doc, ")")
-        return piece.doc if dtype in (I32, I64) or dtype.is_float else group(f"{dtype.cxx}(", piece.doc, ")")
+        is_typed = dtype in (I32, I64) or dtype.is_float or not piece.is_literal
+        return piece.doc if is_typed else group(f"{dtype.cxx}(", piece.doc, ")")
 
 
 def signature(opening: str, parameters: Sequence[str], ending: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeAlias
 
 from transpile.diagnostics.core import InternalError
@@ -12,6 +12,7 @@ from transpile.emit import doc
 from transpile.emit.comments import comment, directive
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
+from transpile.emit.groups import store_groups
 from transpile.emit.literals import INT_MAX
 from transpile.emit.pieces import dtype_of, keyword_line
 from transpile.emit.walk import reads
@@ -38,6 +39,24 @@ def type_name(type_: kir.VarType) -> str:
         case Pointer():
             return f"{'const ' if type_.const else ''}{type_.dtype.cxx} *"
     raise InternalError("the type of a variable", type_)
+
+
+def abi_name(type_: kir.VarType) -> str:
+    """The same in the C ABI, where narrow floats are their bits."""
+    own = type_.dtype.abi
+    return type_name(replace(type_, dtype=replace(type_.dtype, cxx=own)) if own else type_)
+
+
+def from_abi(parameter: kir.Var) -> str:
+    """The parameter of an entry point as its function takes it."""
+    type_, name = parameter.type, parameter.name
+    if not type_.dtype.is_narrow_float:
+        return name
+    return (
+        f"reinterpret_cast<{type_name(type_)}>({name})"
+        if isinstance(type_, Pointer)
+        else f"{type_.dtype.cxx}{{{name}}}"
+    )
 
 
 @dataclass(frozen=True)
@@ -91,7 +110,7 @@ class Writer:
                 largest(held.count) * held.dtype.bytes
             ):
                 return self._allocated(stmt, indent)
-            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
+            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Evaluate() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Break():
                 return self._line(indent, "break;")
@@ -117,6 +136,8 @@ class Writer:
                 return self._declare_array(stmt)
             case kir.Assign():
                 return self._assign(stmt)
+            case kir.Evaluate():
+                return group(self.printer.plain(stmt.value), ";")
             case kir.Return():
                 return "return;" if stmt.value is None else group("return ", self.printer.value(stmt.value), ";")
             case kir.Barrier():
@@ -139,13 +160,16 @@ class Writer:
         return call
 
     def _declare(self, stmt: kir.Declare) -> Doc:
-        type_ = type_name(stmt.var.type)
+        type_ = self._type_name(stmt.var.type)
         if stmt.value is None:
             return f"{self._unread(stmt.var)}{type_}{stmt.var.name};"
         if not stmt.mutable:
             type_ = f"{type_}const " if isinstance(stmt.var.type, Pointer) else f"const {type_}"
         value = self.printer.value(stmt.value, stmt.var)
         return group(f"{self._unread(stmt.var)}{type_}{stmt.var.name} =", SPACE, value, ";")
+
+    def _type_name(self, type_: kir.VarType) -> str:
+        return type_name(type_)
 
     def _fits_stack(self, size: int) -> bool:
         """Takes `size` bytes of what is left of the function's stack, if they are; a GPU has its own ways."""
@@ -171,6 +195,8 @@ class Writer:
         return "[[maybe_unused]] " if var.name in self.unread else ""
 
     def _assign(self, stmt: kir.Assign) -> Doc:
+        if isinstance(stmt.target, kir.Groups):
+            return group(store_groups(self.printer, stmt.target, stmt.value), ";")
         target = self._target(stmt.target)
         value = stmt.value
         operand = self._update(value, stmt.target)
@@ -184,7 +210,7 @@ class Writer:
             return None
         return self.printer.update(value, target) if value.dtype.is_float or value.exact else None
 
-    def _target(self, target: kir.Var | kir.Element | kir.Slot) -> Doc:
+    def _target(self, target: kir.Target) -> Doc:
         return self.printer.piece(target).doc
 
     # ------------------------------------------------------------ control
@@ -267,7 +293,7 @@ class Writer:
 
     def _compound(self, header: Doc, body: Sequence[kir.Stmt], indent: int) -> list[str]:
         """`header` and its body: on one line where that is a single statement and fits, else in braces."""
-        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Return | kir.Break | kir.Continue):
+        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Evaluate | kir.Return | kir.Break | kir.Continue):
             only = self.stmt(body[0], indent)
             one = f"{' ' * indent}{doc.flat(header)} {only[0].lstrip()}"
             if len(only) == 1 and len(one) <= doc.WIDTH:

@@ -8,7 +8,8 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.ir import hir
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.atomic import ATOMIC_ROWS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS, SCANS
 
 DIALECTS: Final = ("cuda", "native", "tile")
 KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
@@ -19,6 +20,7 @@ KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
 LAUNCHES: Final = frozenset({"tile.launch", "cuda.launch"})
 ALLOCATIONS: Final = frozenset({"cuda.shared", "native.stack_alloc", "cuda.device_alloc"})
 ANNOTATIONS: Final = frozenset({"native.ptr", "native.const_ptr", "native.static"})
+TYPE_VARIABLE: Final = "native.TypeVar"
 MATH_CONSTANTS: Final = {
     "math.inf": math.inf,
     "math.nan": math.nan,
@@ -27,7 +29,7 @@ MATH_CONSTANTS: Final = {
     "math.tau": math.tau,
 }
 TYPE_NAMES: Final = {
-    **{f"native.{dtype.name}": dtype for dtype in dtypes.SUPPORTED if dtype is not dtypes.BOOL},
+    **{f"native.{dtype.name}": dtype for dtype in dtypes.ALL if dtype is not dtypes.BOOL},
     **{f"builtin.{name}": dtype for name, dtype in dtypes.PYTHON.items()},
 }
 _STRUCTURE: Final = (
@@ -35,13 +37,17 @@ _STRUCTURE: Final = (
     "tile.compiled tile.target cuda.kernel cuda.device cuda.thread_id cuda.block_id cuda.block_dim cuda.grid_dim "
     "cuda.global_id cuda.shared cuda.syncthreads cuda.syncwarp cuda.shfl_xor cuda.shfl cuda.shfl_up cuda.shfl_down "
     "cuda.launch cuda.device_alloc cuda.compiled cuda.target native.ptr native.const_ptr native.static native.load "
+    "native.TypeVar "
     "native.store native.offset native.stack_alloc native.cast math.sqrt math.floor math.ceil math.fabs math.copysign "
-    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.int "
-    "builtin.float builtin.bool builtin.range builtin.len"
+    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.pow "
+    "builtin.int builtin.float builtin.bool builtin.range builtin.len"
 )
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
     *(row.spellings for row in REDUCTIONS.values()),
+    *(row.spellings for row in SCANS.values()),
+    *(row.spellings for row in COMPOSITES.values()),
+    *(row.spellings for row in ATOMIC_ROWS),
     MATH_CONSTANTS,
     TYPE_NAMES,
 )
@@ -54,11 +60,9 @@ def members(module: str) -> tuple[str, ...]:
 
 
 _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
-_PARTS: Final = "there are no atomics: let each block store its own part, and add the parts up in a launch that follows"
 _NOT_YET: Final = {
     "log10 tan asin acos atan atan2 sinh cosh cbrt erfc": "docs/ops.md lists the functions that there are",
     "dot reshape transpose": "tiles of two dimensions are not here yet",
-    "i8 i16 u8 u16 u32 u64 f16 bf16": "types that are narrower or unsigned are not here yet",
 }
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
@@ -78,10 +82,13 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "cuda.gridsize": "`cuda.grid_dim(axis) * cuda.block_dim(axis)`",
     "cuda.laneid": "`cuda.thread_id() % 32`",
     "cuda.local": "`native.stack_alloc[T](n)`",
-    "cuda.atomic": _PARTS,
-    "cuda.atomic_add": _PARTS,
-    "tile.atomic_add": _PARTS,
-    "math.pow": "`x ** 2`, with a constant exponent",
+    "cuda.atomic": "`cuda.atomic_add(pointer, value)`, `cuda.atomic_max`, …",
+    "cuda.atomic_sub": "`cuda.atomic_add(pointer, -value)`",
+    "cuda.atomic_inc": "`cuda.atomic_add(pointer, 1)`",
+    "cuda.atomic_compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "cuda.compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "tile.atomic": "`tile.atomic_add(pointer, offsets, value, mask)`, `tile.atomic_max`, …",
+    "tile.atomic_xchg": "`tile.atomic_exch(pointer, offsets, value, mask)`",
 }
 """What somebody who comes from another system means by a name that is not here."""
 

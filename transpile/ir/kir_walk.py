@@ -26,13 +26,17 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
             return expr.operands
         case kir.Element() | kir.PointerAdd():
             return (expr.base, expr.index)
+        case kir.Groups():
+            return tuple(each for each in (expr.base, expr.index, expr.mask, expr.other) if each is not None)
         case kir.Cast():
             return (expr.operand,)
         case kir.Slot():
             return (expr.var, expr.index)
         case kir.Shuffle():
             return (expr.operand, expr.lane)
-        case kir.Fold():
+        case kir.Atomic():
+            return (expr.place, expr.value) if expr.compare is None else (expr.place, expr.compare, expr.value)
+        case kir.Fold() | kir.Scan():
             return (expr.source,) if expr.stage is None else (expr.source, expr.stage)
         case kir.Shared():
             return (expr.value,) if expr.stage is None else (expr.value, expr.stage)
@@ -77,11 +81,18 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
             return change(replace(expr, operand=map_expr(expr.operand, change)))
         case kir.Element() | kir.PointerAdd():
             return change(replace(expr, base=map_expr(expr.base, change), index=map_expr(expr.index, change)))
+        case kir.Groups():
+            mask = None if expr.mask is None else _var(expr.mask, change)
+            other = None if expr.other is None else map_expr(expr.other, change)
+            base, index = map_expr(expr.base, change), map_expr(expr.index, change)
+            return change(replace(expr, base=base, index=index, mask=mask, other=other))
         case kir.Slot():
             return change(replace(expr, var=_var(expr.var, change), index=map_expr(expr.index, change)))
         case kir.Shuffle():
             return change(replace(expr, operand=map_expr(expr.operand, change), lane=map_expr(expr.lane, change)))
-        case kir.Fold():
+        case kir.Atomic():
+            return change(_atomic(expr, change))
+        case kir.Fold() | kir.Scan():
             stage = None if expr.stage is None else _var(expr.stage, change)
             return change(replace(expr, source=map_expr(expr.source, change), stage=stage))
         case kir.Shared():
@@ -90,15 +101,23 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
     raise InternalError("an expression of KIR", expr)
 
 
+def _atomic(expr: kir.Atomic, change: MapExpr) -> kir.Atomic:
+    place = map_expr(expr.place, change)
+    if not isinstance(place, kir.Element):
+        raise InternalError("an atomic changes an element", place)
+    compare = None if expr.compare is None else map_expr(expr.compare, change)
+    return replace(expr, place=place, value=map_expr(expr.value, change), compare=compare)
+
+
 def _var(var: kir.Var, change: MapExpr) -> kir.Var:
     """A variable that is declared or must stay one: renamed at most."""
     changed = change(var)
     return changed if isinstance(changed, kir.Var) else var
 
 
-def _target(target: kir.Var | kir.Element | kir.Slot, change: MapExpr) -> kir.Var | kir.Element | kir.Slot:
+def _target(target: kir.Target, change: MapExpr) -> kir.Target:
     changed = map_expr(target, change)
-    if not isinstance(changed, kir.Var | kir.Element | kir.Slot):
+    if not isinstance(changed, kir.Var | kir.Element | kir.Groups | kir.Slot):
         raise InternalError("a target became something that cannot be assigned", changed)
     return changed
 
@@ -117,6 +136,8 @@ def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> 
             return replace(stmt, var=_var(stmt.var, change))
         case kir.Assign():
             return replace(stmt, target=_target(stmt.target, change), value=map_expr(stmt.value, change))
+        case kir.Evaluate():
+            return replace(stmt, value=map_expr(stmt.value, change))
         case kir.If():
             return replace(stmt, cond=map_expr(stmt.cond, change), then=deep(stmt.then), orelse=deep(stmt.orelse))
         case kir.For():
@@ -167,6 +188,8 @@ def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
         case kir.Assign():
             place = stmt.target
             return (stmt.value,) if isinstance(place, kir.Var) else (*children(place), stmt.value)
+        case kir.Evaluate():
+            return (stmt.value,)
         case kir.If():
             return (stmt.cond,)
         case kir.For():
@@ -221,6 +244,13 @@ def assigned_by(stmt: kir.Stmt) -> kir.Var | None:
             return stmt.var
         case _:
             return None
+
+
+def changes_memory(stmt: kir.Stmt) -> bool:
+    """Does `stmt` itself write to memory: a store, or an atomic?"""
+    if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element):
+        return True
+    return any(isinstance(node, kir.Atomic) for expr in read_by(stmt) for node in nodes(expr))
 
 
 def all_stmts(block: Sequence[kir.Stmt]) -> Iterator[kir.Stmt]:

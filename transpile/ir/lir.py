@@ -2,13 +2,13 @@
 
 It has two forms, in order. *Laid out*: TIR's nodes, each `Tile` type carrying its `Layout`, conversions explicit.
 *Lowered*: no tile is left; what a thread holds of a tile is a `Vec` (a `Scalar` where that is one lane), elementwise
-work stands in `LaneLoop`s over scalars, folds and exchanges are explicit and every barrier is placed. Both are SSA as
-TIR is, and share its control nodes: `block` and `ops_of` are how LIR ops are put into a `tir.Block` and taken out
-again.
+work stands in `LaneLoop`s over scalars, accesses of several lanes at once between these, folds and exchanges are
+explicit and every barrier is placed. Both are SSA as TIR is, and share its control nodes: `block` and `ops_of` are
+how LIR ops are put into a `tir.Block` and taken out again.
 
 In the lowered form every scalar that a condition or a bound reads is the same in all threads of a program, so all
-control flow around a `Barrier`, `Fold` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
-and hold nothing but one `Store`.
+control flow around a `Barrier`, `Fold`, `Scan` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are
+not, and hold nothing but one `Store`.
 """
 
 from __future__ import annotations
@@ -79,6 +79,35 @@ class LaneLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadGroups:
+    """What a thread holds of a load whose lanes are neighbours in memory: `result` is a `Vec`. Lane k is at
+    `first` + (k // group) * threads * group + k % group, so that each group of lanes is in one piece. Masked-off lanes
+    (`mask` is a `Vec` of bools) touch no memory and are `other`."""
+
+    result: Value
+    pointer: Value
+    first: Value
+    group: int
+    threads: int
+    mask: Value | None = None
+    other: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreGroups:
+    """Writes the lanes of `value`, a `Vec`, where `LoadGroups` reads them; masked-off lanes are left alone."""
+
+    pointer: Value
+    first: Value
+    value: Value
+    group: int
+    threads: int
+    mask: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class LaneGet:
     """One lane of a `Vec`, at the lane loop's counter (or a constant)."""
 
@@ -111,6 +140,10 @@ class Fold:
     alone, and no barrier. The barrier before `stage` is written again is placed by the lowering where one is needed.
     `any_order`: the result is the same in any order, so the cheapest may be taken; then a scalar `operand` may
     already be the fold of several lanes.
+
+    `group` above 1 (not in `any_order`): the vec's lanes are those of `LoadGroups`. It is halved until one group is
+    left, which are the lanes t * group + k of what is folded still; through `stage` (threads * group elements, and a
+    block barrier more) thread t gets its lanes k * threads + t instead, and all goes on as above.
     """
 
     result: Value
@@ -121,22 +154,45 @@ class Fold:
     stage: Value | None
     replicas: int = 1
     any_order: bool = False
+    group: int = 1
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The scan, by the row `op`, of all `lanes` of a tile, held as `Fold` says; every thread gets the lanes it holds.
+
+    Blocks of 32 lanes lie side by side in the threads of a warp, so each is scanned by shuffles. Of more lanes than
+    that the last of each block goes to `stage` (lanes / 32 elements of shared memory; of more than 32 blocks, what
+    blocks of these come to stands behind them, and so on). There, after *the scan's own block barrier*, these are
+    scanned, and each thread takes what stands before its own blocks. The barrier before
+    `stage` is written again is placed by the lowering where one is needed.
+    """
+
+    result: Value
+    op: str
+    operand: Value
+    lanes: int
+    threads: int
+    stage: Value | None
     span: Span = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
 class ShareFirst:
-    """The scalar of thread 0, handed to every thread of the program (a read that must happen once): thread 0 writes
-    it to `stage` (one element of shared memory), the node's own block barrier, and all read. Without a stage the
-    program is one warp, and a shuffle from its lane 0 does. The operand may be evaluated by thread 0 alone."""
+    """The scalars of the first `lanes` threads, handed to every thread of the program: thread t gets that of thread
+    t % lanes (a read or an atomic that must happen once). The first write theirs to `stage` (`lanes` elements of shared
+    memory), the node's own block barrier, and all read. Without a stage the program is one warp, and a shuffle does.
+    The operand may be evaluated by the first threads alone."""
 
     result: Value
     operand: Value
     stage: Value | None
     span: Span = field(compare=False, default=NOWHERE)
+    lanes: int = 1
 
 
-Op: TypeAlias = tir.Op | Convert | LaneLoop | LaneGet | Thread | Fold | ShareFirst
+Op: TypeAlias = tir.Op | Convert | LaneLoop | LoadGroups | StoreGroups | LaneGet | Thread | Fold | Scan | ShareFirst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
+from transpile.ir.kir_walk import children
 from transpile.ir.printer import literal
 from transpile.typing.types import Vec
 
@@ -50,7 +51,8 @@ def print_kir_function(function: kir.Function) -> str:
     down."""
     result = f" -> {function.result}" if function.result is not None else ""
     threads = f" [{function.threads} threads]" if function.threads is not None else ""
-    sizes = f"template <{', '.join(size.name for size in function.sizes)}> " if function.sizes else ""
+    own = [str(each) for each in (*function.kinds, *function.sizes)]
+    sizes = f"template <{', '.join(own)}> " if own else ""
     head = f"{sizes}{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
     return "\n".join([head, *_block(function.body, INDENT), "}", ""])
 
@@ -134,6 +136,8 @@ def _line(stmt: kir.Stmt) -> str:
             return f"slots {kind} {stmt.var.name}[{of}{count}]{zero};"
         case kir.Assign():
             return f"{print_expr(stmt.target)} = {print_expr(stmt.value)};"
+        case kir.Evaluate():
+            return f"{print_expr(stmt.value)};"
         case kir.Barrier():
             return f"barrier({stmt.scope});"
         case kir.Break():
@@ -167,6 +171,8 @@ def print_expr(expr: kir.Expr) -> str:
         case kir.Element():
             is_vec = isinstance(expr.base, kir.Var) and isinstance(expr.base.type, Vec)
             return f"{_inner(expr.base)}{'.' if is_vec else ''}[{print_expr(expr.index)}]"
+        case kir.Groups():
+            return _groups(expr)
         case kir.Slot():
             return f"{expr.var.name}@{print_expr(expr.index)}"
         case kir.PointerAdd():
@@ -175,14 +181,28 @@ def print_expr(expr: kir.Expr) -> str:
             return f"{expr.function}({', '.join(map(print_expr, expr.operands))})"
         case kir.Shuffle():
             return f"shuffle_{expr.kind}({print_expr(expr.operand)}, {print_expr(expr.lane)})"
+        case kir.Atomic():
+            operands = ", ".join(map(print_expr, children(expr)))
+            return f"atomic_{expr.op}({operands})"
         case kir.Fold():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
-            order = ", any order" if expr.any_order else ""
+            order = ", any order" if expr.any_order else f", groups of {expr.group}" if expr.group != 1 else ""
             return f"fold_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage}{order})"
+        case kir.Scan():
+            stage = f", {expr.stage.name}" if expr.stage is not None else ""
+            return f"scan_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage})"
         case kir.Shared():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
-            return f"share({print_expr(expr.value)}{stage})"
+            lanes = f"<{expr.lanes}>" if expr.lanes != 1 else ""
+            return f"share{lanes}({print_expr(expr.value)}{stage})"
     raise InternalError("an expression of KIR", expr)
+
+
+def _groups(expr: kir.Groups) -> str:
+    masked = "" if expr.mask is None else f" if {expr.mask.name}"
+    other = "" if expr.other is None else f" else {print_expr(expr.other)}"
+    shape = f"{expr.lanes} in groups of {expr.group}, {expr.threads} threads"
+    return f"{_inner(expr.base)}[{print_expr(expr.index)}: {shape}{masked}{other}]"
 
 
 def _inner(expr: kir.Expr) -> str:

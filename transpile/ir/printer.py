@@ -113,6 +113,9 @@ def _carry(carried: Sequence[Value], inits: Sequence[Value]) -> str:
 
 def _simple(op: lir.Op) -> str:
     match op:
+        case lir.StoreGroups():
+            what = f"{_access(op.pointer, op.first)}, {_use(op.value)}{_masked(op.mask, None)}"
+            return f"store_groups of {op.group} threads {op.threads} {what}"
         case tir.Store():
             return f"store {_access(op.pointer, op.offsets)}, {_use(op.value)}{_masked(op.mask, None)}"
         case tir.Barrier():
@@ -122,6 +125,8 @@ def _simple(op: lir.Op) -> str:
             return f"launch {op.kernel} grid ({_uses(op.grid)}){block} ({_uses(op.arguments)})"
         case tir.Note() | tir.If() | tir.For() | tir.While() | lir.LaneLoop():
             raise InternalError("not a simple op", op)
+    if op.result is None:
+        return _right(op)
     return f"{_define(op.result)} = {_right(op)}"
 
 
@@ -141,6 +146,8 @@ def _right(op: lir.Op) -> str:
             return f"broadcast {_use(op.operand)}"
         case tir.Reduce():
             return f"reduce {op.op} {_use(op.operand)}" + (f" axis {op.axis}" if op.axis is not None else "")
+        case tir.Scan():
+            return f"scan {op.op} {_use(op.operand)}"
         case tir.Call():
             return f"call {op.function}({_uses(op.operands)})"
         case tir.Alloc():
@@ -149,22 +156,32 @@ def _right(op: lir.Op) -> str:
             return f"offset {_use(op.pointer)}, {_use(op.index)}"
         case tir.Load():
             return f"load {_access(op.pointer, op.offsets)}{_masked(op.mask, op.other)}"
+        case tir.Atomic():
+            operands = _uses(tuple(value for value in (op.compare, op.value) if value is not None))
+            return f"atomic {op.op} {_access(op.pointer, op.offsets)}, {operands}{_masked(op.mask, None)}"
         case tir.Shuffle():
             return f"shuffle {op.kind} {_use(op.operand)}, {_use(op.lane)}"
         case lir.Convert():
             return f"convert {_use(op.operand)}"
         case lir.LaneGet():
             return f"lane {_use(op.operand)}, {_use(op.lane)}"
+        case lir.LoadGroups():
+            where = _access(op.pointer, op.first)
+            return f"load_groups of {op.group} threads {op.threads} {where}{_masked(op.mask, op.other)}"
         case lir.Thread():
             return "thread"
         case lir.Fold():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
             replicas = f" replicas {op.replicas}" if op.replicas != 1 else ""
-            order = " any_order" if op.any_order else ""
+            order = " any_order" if op.any_order else f" groups of {op.group}" if op.group > 1 else ""
             return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{order}{stage}"
+        case lir.Scan():
+            stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
+            return f"scan {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{stage}"
         case lir.ShareFirst():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
-            return f"share_first {_use(op.operand)}{stage}"
+            lanes = f" lanes {op.lanes}" if op.lanes != 1 else ""
+            return f"share_first {_use(op.operand)}{lanes}{stage}"
     raise InternalError("unknown op", op)
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from transpile.dtypes import DType
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Pointer, Space, Type
 
@@ -103,6 +104,17 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """`op` is a scan row, along a 1-D tile: lane i of the result joins lanes 0 to i of the operand, in the order of
+    `ops.scan.running`. The operand already has the dtype in which that computes."""
+
+    result: Value
+    op: str
+    operand: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
 
@@ -155,6 +167,22 @@ class Store:
     pointer: Value
     offsets: Value | None
     value: Value
+    mask: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """Changes the element at `offsets` in one access, by the atomic row `op`; `result` is what stood there before (None
+    where nobody reads it). Scalar offsets: once a program or thread; tile offsets: once a lane, equal ones each
+    counting. Masked-off lanes touch no memory and give 0. `compare` is there for `cas` alone."""
+
+    result: Value | None
+    op: str
+    pointer: Value
+    offsets: Value | None
+    value: Value
+    compare: Value | None = None
     mask: Value | None = None
     span: Span = field(compare=False, default=NOWHERE)
 
@@ -277,11 +305,13 @@ Op: TypeAlias = (
     | Cast
     | Broadcast
     | Reduce
+    | Scan
     | Call
     | Alloc
     | Offset
     | Load
     | Store
+    | Atomic
     | Barrier
     | Shuffle
     | Note
@@ -304,10 +334,12 @@ class Block:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it
-    stays in the list so that positions agree with the user's."""
+    stays in the list so that positions agree with the user's. `variable` is which of the function's types it has, where
+    a type variable says so."""
 
     value: Value
     static: int | None = None
+    variable: int | None = None
     span: Span = field(compare=False, default=NOWHERE)
 
     @property
@@ -324,8 +356,9 @@ FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`key` is unique in the module; an instance of a kernel with static parameters is `name__1024`. `base` is the key
-    of the user's function, so that instances of one kernel can be told. `needs_group_rows`: the kernel relies on
+    """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
+    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables,
+    called `variables`, are. `needs_group_rows`: the kernel relies on
     conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
 
     key: str
@@ -337,6 +370,8 @@ class Function:
     body: Block
     alias: bool = False
     fast_math: bool = False
+    types: tuple[DType, ...] = ()
+    variables: tuple[str, ...] = ()
     uses_shuffles: bool = False
     needs_group_rows: bool = False
     captured: tuple[tuple[str, bool | int | float], ...] = ()

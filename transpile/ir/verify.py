@@ -9,7 +9,8 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
-from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
+from transpile.ops.atomic import ATOMICS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.typing.types import Pointer, Scalar, Tile, Type
 
 MAX_LANES = 65_536
@@ -153,10 +154,17 @@ class _Verifier:
                 self._require(isinstance(op.operand.type, Tile), "only a tile is folded", op)
                 dtype = op.operand.type.dtype
                 self._require(accumulator(REDUCTIONS[op.op], dtype) is dtype, "a fold's operand is widened first", op)
+            case tir.Scan():
+                held = op.operand.type
+                is_row = isinstance(held, Tile) and len(held.shape) == 1 and _same_type(held, op.result.type)
+                self._require(is_row, "a scan of a 1-D tile gives one like it", op)
+                self._require(accumulator(SCANS[op.op], held.dtype) is held.dtype, "a scan's operand is widened", op)
             case tir.Store():
                 pointer = op.pointer.type
                 self._require(isinstance(pointer, Pointer) and not pointer.const, "a store through a const pointer", op)
                 self._require(pointer.dtype is op.value.type.dtype, "a store of the pointer's dtype", op)
+            case tir.Atomic():
+                self._atomic(op)
             case tir.Load():
                 self._require(op.pointer.type.dtype is op.result.type.dtype, "a load of the pointer's dtype", op)
                 self._require((op.mask is None) == (op.other is None), "mask and other come together", op)
@@ -165,6 +173,14 @@ class _Verifier:
                 self._require(callee is not None and callee.kind == "device", "a call of a device function", op)
             case _:
                 pass
+
+    def _atomic(self, op: tir.Atomic) -> None:
+        row, pointer = ATOMICS[op.op], op.pointer.type
+        self._require(isinstance(pointer, Pointer) and not pointer.const, "an atomic through a const pointer", op)
+        self._require(row.takes(pointer.dtype), "an element type of the row", op)
+        self._require((op.compare is not None) == row.compares, "as many operands as the row has", op)
+        given = [value.type.dtype for value in (op.result, op.value, op.compare) if value is not None]
+        self._require(all(dtype is pointer.dtype for dtype in given), "operands of the pointer's dtype", op)
 
     def _apply(self, op: tir.Apply) -> None:
         row = OPERATIONS[op.op]

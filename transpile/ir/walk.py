@@ -13,7 +13,7 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
     match op:
         case tir.Apply() | tir.Call():
             return op.operands
-        case tir.Cast() | tir.Broadcast() | tir.Reduce():
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)
@@ -21,6 +21,8 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return tuple(v for v in (op.pointer, op.offsets, op.mask, op.other) if v is not None)
         case tir.Store():
             return tuple(v for v in (op.pointer, op.offsets, op.value, op.mask) if v is not None)
+        case tir.Atomic():
+            return tuple(v for v in (op.pointer, op.offsets, op.compare, op.value, op.mask) if v is not None)
         case tir.Shuffle():
             return (op.operand, op.lane)
         case tir.Launch():
@@ -33,9 +35,13 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return op.inits
         case lir.Convert():
             return (op.operand,)
+        case lir.LoadGroups():
+            return tuple(v for v in (op.pointer, op.first, op.mask, op.other) if v is not None)
+        case lir.StoreGroups():
+            return tuple(v for v in (op.pointer, op.first, op.value, op.mask) if v is not None)
         case lir.LaneGet():
             return (op.operand, op.lane)
-        case lir.Fold() | lir.ShareFirst():
+        case lir.Fold() | lir.Scan() | lir.ShareFirst():
             return (op.operand,) if op.stage is None else (op.operand, op.stage)
         case _:
             return ()
@@ -46,7 +52,7 @@ def result_of(op: lir.Op) -> Value | None:
     match op:
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.If() | tir.For() | tir.While():
             return None
-        case lir.LaneLoop():
+        case lir.LaneLoop() | lir.StoreGroups():
             return None
         case _:
             return op.result

@@ -7,28 +7,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TypeVar as _TypeVar
 from typing import cast as as_type
 
 from transpile.lang.allocate import host_array
 from transpile.lang.arrays import host_pointer
 from transpile.lang.outside import intrinsic
 
-_T = TypeVar("_T")
+_T = _TypeVar("_T")
 Function: TypeAlias = Callable[..., Any]
 
 if TYPE_CHECKING:
+    from typing import TypeVar as TypeVar  # what follows is one to a type checker
+
     from transpile.lang import tiles
     from transpile.lang.tiles import AnyMutable, AnyPointer, Cast, Pointer
 
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
-    f32 = float
-    f64 = float
+    i8 = int
+    i16 = int
     i32 = int
     i64 = int
+    u8 = int
+    u16 = int
+    u32 = int
+    u64 = int
+    f16 = float
+    bf16 = float
+    f32 = float
+    f64 = float
+    f8e4m3 = float
+    f8e5m2 = float
 else:
     from transpile.lang.dtype_names import NATIVE
+    from transpile.lang.type_variable import TypeVar as TypeVar
 
     globals().update(NATIVE)  # one row of `dtypes`, one name
 
@@ -106,6 +120,10 @@ def _ternary(function: Function) -> tiles.Ternary:
     return as_type("tiles.Ternary", intrinsic(function))
 
 
+def _binary_float(function: Function) -> tiles.BinaryFloat:
+    return as_type("tiles.BinaryFloat", intrinsic(function))
+
+
 def _unary_float(function: Function) -> tiles.UnaryFloat:
     return as_type("tiles.UnaryFloat", intrinsic(function))
 
@@ -138,6 +156,11 @@ def fmin(a: Any, b: Any) -> Any:
 @_ternary
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
+
+
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
 
 
 @_unary_float
@@ -193,3 +216,33 @@ def relu(x: Any) -> Any:
 @_unary_float
 def rsqrt(x: Any) -> Any:
     """1 / sqrt(x); inf at 0, NaN below."""
+
+
+@_unary_float
+def sin(x: Any) -> Any:
+    """The sine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def cos(x: Any) -> Any:
+    """The cosine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def tanh(x: Any) -> Any:
+    """The hyperbolic tangent of x."""
+
+
+@_unary_float
+def erf(x: Any) -> Any:
+    """The error function of x."""
+
+
+@_unary_float
+def gelu(x: Any) -> Any:
+    """x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf."""
+
+
+@_unary_float
+def gelu_tanh(x: Any) -> Any:
+    """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), the constants as exact numbers; -0 at -inf."""

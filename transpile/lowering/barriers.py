@@ -18,6 +18,7 @@ from transpile.ir.rename import Ids
 from transpile.ir.tir import Value
 from transpile.lowering.effects import Memory
 from transpile.lowering.layout import WARP
+from transpile.ops.scan import BLOCK
 from transpile.typing.types import Pointer
 
 # An effect by its number, and the loops that have gone to a later turn since.
@@ -104,7 +105,7 @@ class _Placer:
         match op:
             case lir.LaneLoop():
                 return self._access(op, op.effects, pending, out)
-            case tir.Load() | tir.Store():
+            case tir.Load() | tir.Store() | tir.Atomic() | lir.LoadGroups() | lir.StoreGroups():
                 return self._access(op, self._own(op), pending, out)
             case tir.If() if _is_guarded_store(op):
                 return self._access(op, self._own(op.then.ops[0]), pending, out)  # perhaps not in uniform flow
@@ -117,12 +118,16 @@ class _Placer:
                 return self._for(op, pending, out)
             case tir.While():
                 return self._while(op, pending, out)
-            case lir.Fold() if min(op.lanes, self.threads) > WARP:
-                stage, pending = self._meet(op.result, min(op.lanes, self.threads), pending, out)
+            case lir.Fold() if min(op.lanes, self.threads) > WARP or op.group > 1:
+                stage, pending = self._meet(op.result, min(op.lanes, self.threads * op.group), pending, out)
+                out.append(replace(op, stage=stage))
+                return pending
+            case lir.Scan() if op.lanes > BLOCK:
+                stage, pending = self._meet(op.result, _scanned(op.lanes // BLOCK), pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.ShareFirst() if self.threads > WARP:
-                stage, pending = self._meet(op.result, 1, pending, out)
+                stage, pending = self._meet(op.result, op.lanes, pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case _:
@@ -212,6 +217,12 @@ class _Placer:
             last.frame = self.frames.pop()
             entry = pending | _crossing(_union((last.after, *last.frame.continues)), number)
         return last
+
+
+def _scanned(blocks: int) -> int:
+    """How many elements a scan keeps in its stage: what the blocks come to, and the blocks of these, if they are more
+    than a warp scans at once."""
+    return blocks if blocks <= BLOCK else blocks + _scanned(blocks // BLOCK)
 
 
 def _is_guarded_store(op: tir.If) -> bool:

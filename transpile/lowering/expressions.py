@@ -13,7 +13,7 @@ from transpile.lowering.inline import Plan
 from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.variables import Variables
-from transpile.typing.types import Pointer, Scalar, Tile
+from transpile.typing.types import Pointer, Scalar, Tile, Vec
 
 ZERO = kir.Lit(0, dtypes.I64)
 
@@ -88,6 +88,8 @@ class Expressions:
                 return self._offset(op)
             case tir.Load():
                 return self._load(op)
+            case tir.Atomic():
+                return self._old_of(op)
             case tir.Shuffle():
                 return kir.Shuffle(op.kind, self.of(op.operand), self.of(op.lane), op.result.type.dtype)
             case tir.If():
@@ -96,9 +98,14 @@ class Expressions:
                 return self._lane_get(op)
             case lir.Fold():
                 return self._fold(op)
+            case lir.Scan():
+                stage = None if op.stage is None else self.variable(op.stage)
+                return kir.Scan(op.op, self.of(op.operand), op.lanes, op.threads, stage, op.result.type.dtype)
+            case lir.LoadGroups():
+                return self.groups(op, op.result)
             case lir.ShareFirst():
                 stage = None if op.stage is None else self.variable(op.stage)
-                return kir.Shared(self.of(op.operand), stage, op.result.type.dtype)
+                return kir.Shared(self.of(op.operand), stage, op.result.type.dtype, op.lanes)
             case _:
                 raise InternalError("this computes no value", op)
 
@@ -118,11 +125,39 @@ class Expressions:
             return kir.Element(base.base, base.index, dtype)
         return kir.Element(base, ZERO, dtype)
 
+    def groups(self, op: lir.LoadGroups | lir.StoreGroups, held: Value) -> kir.Groups:
+        """Where the lanes of `held` are in memory."""
+        if not isinstance(held.type, Vec):
+            raise InternalError("groups of lanes are held in a vec", op)
+        place = self.element(op.pointer, op.first)
+        return kir.Groups(
+            place.base,
+            place.index,
+            place.dtype,
+            held.type.count,
+            op.group,
+            op.threads,
+            mask=None if op.mask is None else self.variable(op.mask),
+            other=self.of(op.other) if isinstance(op, lir.LoadGroups) and op.other is not None else None,
+        )
+
     def _load(self, op: tir.Load) -> kir.Expr:
         element = self.element(op.pointer, op.offsets)
         if op.mask is None or op.other is None:
             return element
         return kir.Apply("where", (self.of(op.mask), element, self.of(op.other)), element.dtype)
+
+    def atomic(self, op: tir.Atomic) -> kir.Atomic:
+        """The access itself, whatever the mask says."""
+        compare = None if op.compare is None else self.of(op.compare)
+        return kir.Atomic(op.op, self.element(op.pointer, op.offsets), self.of(op.value), compare)
+
+    def _old_of(self, op: tir.Atomic) -> kir.Expr:
+        """What stood there before; 0 where the mask is off."""
+        made = self.atomic(op)
+        if op.mask is None:
+            return made
+        return kir.Apply("where", (self.of(op.mask), made, kir.Lit(0, made.dtype)), made.dtype)
 
     def _choice(self, op: tir.If) -> kir.Expr:
         cond, then, orelse = (self.of(value) for value in self.plan.reads(op))
@@ -148,6 +183,7 @@ class Expressions:
             op.result.type.dtype,
             op.replicas,
             op.any_order,
+            op.group,
         )
 
     # ------------------------------------------------------------ what cannot overflow

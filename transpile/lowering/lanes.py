@@ -13,8 +13,9 @@ from transpile.ir.rename import Ids, renamed
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of
 from transpile.lowering.cheap import held
-from transpile.lowering.effects import Memory
+from transpile.lowering.effects import Access, Memory
 from transpile.lowering.steps import Item
+from transpile.source import Span
 from transpile.typing.types import Scalar, Tile, Type, Vec
 
 
@@ -75,6 +76,8 @@ class Lanes:
             case tir.Store():
                 self._store(op, scope)
                 return None
+            case tir.Atomic():
+                return self._atomic(op, scope, result)
             case tir.Apply() | tir.Cast() | tir.Call() | tir.Load() if result is not None:
                 now = {value.id: scope.read(value) for value in operands_of(op)}
                 made = replace(renamed(op, now), result=result)
@@ -90,6 +93,8 @@ class Lanes:
             case tir.Store() if self.threads > 1 and isinstance(original, tir.Store):
                 self.effects[op] = self.memory.effect(original)
                 self._guard(op, "eq", 0, out)
+            case tir.Atomic() if self.threads > 1 and isinstance(original, tir.Atomic):
+                self._atomic_by(op, self.memory.effect(original), "eq", 0, out)
             case tir.Load() if self.threads > 1 and isinstance(original, tir.Load):
                 if self.memory.is_written(original.pointer):
                     first = self.ids.fresh(op.result.type, "", op.result.span)
@@ -110,7 +115,33 @@ class Lanes:
         else:
             scope.out.append(made)
 
-    def _note_effect(self, op: tir.Load | tir.Store, made: lir.Op, scope: Scope) -> Effect:
+    def _atomic(self, op: tir.Atomic, scope: Scope, result: Value | None) -> Value | None:
+        """Where several threads hold one lane the first of them makes the access and hands on what it found."""
+        now = {value.id: scope.read(value) for value in operands_of(op)}
+        made = replace(renamed(op, now), result=result)
+        effect = self.memory.effect(op)
+        if effect.replicas > 1 and effect.lanes is not None:
+            self._atomic_by(made, effect, "lt", effect.lanes, scope.out)
+        else:
+            scope.out.append(made)
+            self._note_effect(op, made, scope)
+        return result
+
+    def _atomic_by(self, op: tir.Atomic, effect: Effect, compare: str, bound: int, out: list[lir.Op]) -> None:
+        """Only the threads of which `thread <compare> bound` holds make the access; all get what these found."""
+        mask = self._is_thread(compare, bound, op.span, out)
+        if op.mask is not None:
+            both = self.ids.fresh(Scalar(dtypes.BOOL))
+            out.append(tir.Apply(both, "and", (mask, op.mask), op.span))
+            mask = both
+        first = None if op.result is None else self.ids.fresh(op.result.type, "", op.span)
+        made = replace(op, result=first, mask=mask)
+        self.effects[made] = effect
+        out.append(made)
+        if op.result is not None and first is not None:
+            out.append(lir.ShareFirst(op.result, first, None, op.span, lanes=effect.lanes or 1))
+
+    def _note_effect(self, op: Access, made: lir.Op, scope: Scope) -> Effect:
         effect = self.memory.effect(op)
         if scope.counter is None:
             self.effects[made] = effect
@@ -120,33 +151,65 @@ class Lanes:
 
     def _guard(self, store: tir.Store, compare: str, bound: int, out: list[lir.Op]) -> None:
         """Lets only the threads of which `thread <compare> bound` holds store."""
+        cond = self._is_thread(compare, bound, store.span, out)
+        out.append(tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span))
+
+    def _is_thread(self, compare: str, bound: int, span: Span, out: list[lir.Op]) -> Value:
+        """Whether `thread <compare> bound` holds of this thread."""
         limit = self.ids.fresh(Scalar(dtypes.I64))
         cond = self.ids.fresh(Scalar(dtypes.BOOL))
-        out += [
-            tir.Const(limit, bound, store.span),
-            tir.Apply(cond, compare, (self.thread(), limit), store.span),
-            tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span),
-        ]
+        out += [tir.Const(limit, bound, span), tir.Apply(cond, compare, (self.thread(), limit), span)]
+        return cond
 
     def _index(self, op: tir.Arange, scope: Scope, result: Value | None) -> Value:
-        """Which lane of the tile this is: counter * threads + thread."""
-        if result is None or not isinstance(op.result.type, Tile):
+        """Which lane of the tile this is: the first of the thread and as many more as `further` says."""
+        if result is None or not isinstance(op.result.type, Tile) or op.result.type.layout is None:
             raise InternalError("an arange has a result", op)
+        group = op.result.type.layout.group
         if op.size == 1:
-            return self._const(0, scope.out)
+            return self.constant(0, scope.out)
         if self.threads == 1:
-            return scope.counter if scope.counter is not None else self._const(0, scope.out)
+            return scope.counter if scope.counter is not None else self.constant(0, scope.out)
         if scope.counter is None:
             if op.size >= self.threads:
-                return self.thread()
-            scope.out.append(tir.Apply(result, "and", (self.thread(), self._const(op.size - 1, scope.out)), op.span))
+                return self._first(group, scope.out)
+            scope.out.append(tir.Apply(result, "and", (self.thread(), self.constant(op.size - 1, scope.out)), op.span))
             return result
-        base = self.ids.fresh(Scalar(dtypes.I64))
-        scope.out.append(tir.Apply(base, "mul", (scope.counter, self._const(self.threads, scope.out)), op.span))
-        scope.out.append(tir.Apply(result, "add", (base, self.thread()), op.span))
+        pair = (self.further(group, scope), self._first(group, scope.out))
+        scope.out.append(tir.Apply(result, "add", pair if group == 1 else pair[::-1], op.span))
         return result
 
-    def _const(self, value: int, out: list[lir.Op]) -> Value:
+    def further(self, group: int, scope: Scope) -> Value:
+        """How many lanes the one at the counter of a lane loop is after the thread's first: groups are a round of all
+        threads apart."""
+        if scope.counter is None:
+            raise InternalError("only a lane loop has lanes further on", scope)
+        if group == scope.count:
+            return scope.counter
+        if group == 1:
+            return self._apply("mul", scope.counter, self.threads, scope.out)
+        before = self._apply("floordiv", scope.counter, group, scope.out)
+        rounds = self._apply("mul", before, self.threads * group, scope.out)
+        return self._sum(rounds, self._apply("mod", scope.counter, group, scope.out), scope.out)
+
+    def after(self, first: Value, group: int, scope: Scope) -> Value:
+        """The number in this lane of a tile that counts on from `first`, that of the thread's first lane."""
+        return self._sum(first, self.further(group, scope), scope.out)
+
+    def _sum(self, left: Value, right: Value, out: list[lir.Op]) -> Value:
+        result = self.ids.fresh(Scalar(dtypes.I64))
+        out.append(tir.Apply(result, "add", (left, right)))
+        return result
+
+    def _first(self, group: int, out: list[lir.Op]) -> Value:
+        return self.thread() if group == 1 else self._apply("mul", self.thread(), group, out)
+
+    def _apply(self, op: str, value: Value, constant: int, out: list[lir.Op]) -> Value:
+        result = self.ids.fresh(Scalar(dtypes.I64))
+        out.append(tir.Apply(result, op, (value, self.constant(constant, out))))
+        return result
+
+    def constant(self, value: int, out: list[lir.Op]) -> Value:
         result = self.ids.fresh(Scalar(dtypes.I64))
         out.append(tir.Const(result, value))
         return result

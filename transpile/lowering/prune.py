@@ -45,7 +45,7 @@ class _Marker:
             inner = op if isinstance(op, tir.For | tir.While) else loop
             for body in blocks_of(op):
                 self.scan(body, op, inner)
-            if isinstance(op, tir.Store | tir.Barrier | tir.Launch):
+            if isinstance(op, tir.Store | lir.StoreGroups | tir.Atomic | tir.Barrier | tir.Launch):
                 self._roots.append((parent, operands_of(op)))
             elif isinstance(op, tir.While):
                 self._roots.append((op, ()))
@@ -130,8 +130,10 @@ class _Pruner:
 
     def _op(self, op: lir.Op, loop: list[bool] | None) -> lir.Op | None:
         match op:
-            case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch():
+            case tir.Note() | tir.Store() | lir.StoreGroups() | tir.Barrier() | tir.Launch():
                 return op
+            case tir.Atomic():
+                return op if any(self._is_needed(results_of(op))) else replace(op, result=None)
             case tir.If() | tir.For() | tir.While() | lir.LaneLoop() if id(op) not in self.marker.kept:
                 return None
             case tir.If():

@@ -71,7 +71,11 @@ class Structure:
 
     def _hint(self, value: Value) -> str:
         """What to call a value that the user gave no name."""
-        op = self.expressions.plan.facts.definitions[value.id].op
+        facts = self.expressions.plan.facts
+        users = (use.user for use in facts.uses.get(value.id, ()))
+        if any(isinstance(user, lir.LoadGroups | lir.StoreGroups) and user.first == value for user in users):
+            return "first"
+        op = facts.definitions[value.id].op
         match op:
             case tir.Apply():
                 return _NOUNS.get(op.op, "flag" if op.result.type.dtype is dtypes.BOOL else "value")
@@ -83,6 +87,8 @@ class Structure:
                 return "received"
             case lir.Fold():
                 return _NOUNS.get(op.op, op.op)
+            case lir.Scan():
+                return "running"
             case _:
                 return "value"
 
@@ -157,6 +163,11 @@ class Structure:
                 return [kir.Comment(op.text, op.span)]
             case tir.Store():
                 return self._store(op)
+            case lir.StoreGroups():
+                target = self.expressions.groups(op, op.value)
+                return [kir.Assign(target, self.expressions.of(op.value))]
+            case tir.Atomic() if op.result is None:
+                return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
             case tir.If() if not self.expressions.plan.is_choice(op):
@@ -204,6 +215,11 @@ class Structure:
         target = self.expressions.element(op.pointer, op.offsets)
         store = kir.Assign(target, self.expressions.of(op.value))
         return [store] if op.mask is None else [kir.If(self.expressions.of(op.mask), (store,))]
+
+    def _unread_atomic(self, op: tir.Atomic) -> _Statements:
+        """An atomic for its effect alone."""
+        effect = kir.Evaluate(self.expressions.atomic(op))
+        return [effect] if op.mask is None else [kir.If(self.expressions.of(op.mask), (effect,))]
 
     def _if(self, op: tir.If, targets: _Targets) -> _Statements:
         inner = replace(targets, yields=op.results, lanes=None)
@@ -268,7 +284,12 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "prod": "product",
     "exp": "power",
+    "pow": "power",
+    "sin": "sine",
+    "cos": "cosine",
+    "tanh": "tangent",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

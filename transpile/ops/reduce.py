@@ -13,8 +13,16 @@ REDUCTION_ROWS: Final = (
         combine="add",
         accumulate="wide",
         any_order_on=("bool", "int", "uint"),
-        doc="The sum, in i64 for bools and signed integers.",
+        doc="The sum: in i64 for bools and signed integers, in u64 for unsigned ones, in f32 for narrow floats.",
         spellings=("tile.sum",),
+    ),
+    Reduction(
+        name="prod",
+        combine="mul",
+        accumulate="wide",
+        any_order_on=("bool", "int", "uint"),
+        doc="The product, in i64 for bools and signed integers.",
+        spellings=("tile.prod",),
     ),
     Reduction(
         name="max",

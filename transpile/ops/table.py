@@ -10,25 +10,28 @@ from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.arith import ARITHMETIC
 from transpile.ops.compare import COMPARISONS
+from transpile.ops.composite import COMPOSITE_ROWS, Composite
 from transpile.ops.functions.table import MATHEMATICS
 from transpile.ops.logic import LOGIC
 from transpile.ops.math import FUNCTIONS
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.reduce import REDUCTION_ROWS
+from transpile.ops.scan import SCAN_ROWS
 from transpile.ops.select import SELECTIONS
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
+SCANS: Final[Mapping[str, Reduction]] = {row.name: row for row in SCAN_ROWS}
+COMPOSITES: Final[Mapping[str, Composite]] = {row.name: row for row in COMPOSITE_ROWS}
 
 
 def accumulator(row: Reduction, dtype: DType) -> DType:
-    """The element type in which `row` folds lanes of `dtype`, and of its result."""
+    """The element type in which `row` folds lanes of `dtype`. The result has it too, but where `row` keeps the type:
+    there it becomes `dtype` again, which loses nothing."""
     if row.accumulate == "bool":
         return dtypes.BOOL
-    if row.accumulate == "same":
-        return dtype
-    if dtype.is_float:
-        return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
-    return dtypes.BY_NAME["u64"] if dtype.kind == "uint" else dtypes.I64
+    if row.accumulate == "same" or dtype.is_float:
+        return dtype.computing
+    return dtypes.U64 if dtype.kind == "uint" else dtypes.I64

@@ -10,10 +10,11 @@ import numpy as np
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
-from transpile.ops.convert import convert
+from transpile.ops.convert import convert, hold
 from transpile.ops.reduce import halve
-from transpile.ops.table import OPERATIONS, REDUCTIONS
-from transpile.reference import access, threads
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
+from transpile.reference import access, atomics, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.typing.types import Pointer, Tile
@@ -28,12 +29,14 @@ def prepare(op: tir.Op) -> Step | None:
             return None
         case tir.Store():
             return lambda frame: access.store(frame, op)
+        case tir.Atomic():
+            return _atomic(op)
         case tir.Barrier():
             return lambda frame: threads.barrier(frame, op)
         case tir.Apply():
             return _apply(op)
         case tir.Const():
-            return _fixed(op.result, np.array([op.value], np.dtype(op.result.type.dtype.numpy)))
+            return _fixed(op.result, hold(op.value, op.result.type.dtype))
         case tir.Arange():
             return _fixed(op.result, _arange(op))
         case tir.Load():
@@ -41,11 +44,14 @@ def prepare(op: tir.Op) -> Step | None:
         case tir.Offset():
             return _defining(op.result, lambda frame: frame.pointers(op.pointer).moved(_i64(frame.array(op.index))))
         case tir.Cast():
-            return _defining(op.result, lambda frame: convert(frame.array(op.operand), op.result.type.dtype))
+            source, to = op.operand.type.dtype, op.result.type.dtype
+            return _defining(op.result, lambda frame: convert(frame.array(op.operand), source, to))
         case tir.Broadcast():
             return _defining(op.result, lambda frame: _broadcast(frame.array(op.operand), op))
         case tir.Reduce():
             return _defining(op.result, lambda frame: _reduce(frame.array(op.operand), op))
+        case tir.Scan():
+            return _defining(op.result, lambda frame: _scan(frame.array(op.operand), op))
         case tir.Index():
             return _defining(op.result, lambda frame: _index(frame, op))
         case tir.Alloc():
@@ -61,6 +67,17 @@ def _defining(result: tir.Value, compute: Callable[[Frame], Held]) -> Step:
 
     def step(frame: Frame) -> None:
         frame.values[name] = compute(frame)
+
+    return step
+
+
+def _atomic(op: tir.Atomic) -> Step:
+    name = None if op.result is None else op.result.id
+
+    def step(frame: Frame) -> None:
+        found = atomics.atomic(frame, op)
+        if name is not None:
+            frame.values[name] = found
 
     return step
 
@@ -124,6 +141,13 @@ def _reduce(array: Array, op: tir.Reduce) -> Array:
         stretched = (*array.shape[:axis], shape[op.axis], *array.shape[axis + 1 :])
         folded = halve(np.broadcast_to(array, stretched), axis, combine)
     return folded
+
+
+def _scan(array: Array, op: tir.Scan) -> Array:
+    assert isinstance(op.operand.type, Tile)
+    whole = np.broadcast_to(array, (array.shape[0], *op.operand.type.shape))
+    scanned: Array = running(whole, 1, OPERATIONS[SCANS[op.op].combine])
+    return scanned
 
 
 def _arange(op: tir.Arange) -> Array:

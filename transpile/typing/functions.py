@@ -10,8 +10,9 @@ from transpile.diagnostics import calls as faults
 from transpile.diagnostics import typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.source import Span
+from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
 from transpile.typing.forms import ANYWHERE, TILE, Arguments, Form, Kinds, Rule
@@ -209,8 +210,32 @@ def _reduction(row: Reduction) -> Rule:
         if operand.is_bool and row.accumulate == "same":
             op = "any" if row.combine in ("maximum", "fmax") else "all"
         value = context.builder.reduce(op, context.value(operand))
+        if row.accumulate == "same":
+            value = context.builder.cast(value, operand.dtype)
         weak = operand.weak and operand.dtype is value.type.dtype
         return Operand(type=value.type, span=node.span, value=value, weak=weak)
+
+    return rule
+
+
+def _scan(row: Reduction) -> Rule:
+    name = row.spellings[0]
+
+    def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+        operand = context.evaluate(arguments[0]) if arguments[0] is not None else None
+        if operand is None:
+            return None
+        if not operand.is_tile:
+            context.report(faults.reduction_of_scalar(operand, name, "scans"))
+            return None
+        context.builder.span = node.span
+        dtype, keeps = operand.dtype, row.accumulate == "same"
+        value = context.builder.scan(
+            row.name, context.value(operand, dtypes.I32 if operand.is_bool and keeps else dtype)
+        )
+        if keeps:
+            value = context.builder.cast(value, dtype)
+        return Operand(type=value.type, span=node.span, value=value, weak=operand.weak and dtype is value.type.dtype)
 
     return rule
 
@@ -228,11 +253,15 @@ def _rows() -> dict[str, Form]:
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
             forms[spelling] = Form(reduction.parameters, 1, TILE, _reduction(reduction))
+    for scan in SCANS.values():
+        for spelling in scan.spellings:
+            forms[spelling] = Form(scan.parameters, 1, TILE, _scan(scan))
     return forms
 
 
 FORMS: Final[Mapping[str, Form]] = {
     **_rows(),
+    **COMPOSITE_FORMS,
     "math.fabs": Form(("x",), 1, ANYWHERE, _fabs),
     "math.floor": Form(("x",), 1, ANYWHERE, _whole("floor", "math.floor")),
     "math.ceil": Form(("x",), 1, ANYWHERE, _whole("ceil", "math.ceil")),

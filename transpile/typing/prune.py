@@ -12,7 +12,7 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
 
 Control = tir.If | tir.For | tir.While
-_ROOTS = (tir.Store, tir.Barrier, tir.Launch, tir.Load, tir.Shuffle, tir.While)
+_ROOTS = (tir.Store, tir.Atomic, tir.Barrier, tir.Launch, tir.Load, tir.Shuffle, tir.While)
 
 
 def prune_block(block: tir.Block) -> tir.Block:

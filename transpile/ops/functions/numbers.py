@@ -45,9 +45,10 @@ def exponent(bits: Array) -> Array:
     return bits << unsigned(bits, 23, 52)
 
 
-def polynomial(x: Array, single: Sequence[str], double: Sequence[str]) -> Array:
-    """By Horner's rule, each step one `fma`; the coefficient of the highest power comes first."""
-    value, *others = (real(x, text) for text in (single if x.dtype.itemsize == 4 else double))
+def polynomial(x: Array, single: Sequence[str], double: Sequence[str] | None = None) -> Array:
+    """By Horner's rule, each step one `fma`; the coefficient of the highest power comes first. `single` for f32,
+    `double` for f64 where those are others."""
+    value, *others = (real(x, text) for text in (single if double is None or x.dtype.itemsize == 4 else double))
     for coefficient in others:
         value = fma(value, x, coefficient)
     return value

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from typing import Final
 
+from transpile.ops.functions.angle import cos, sin
+from transpile.ops.functions.erf import erf
 from transpile.ops.functions.exp import exp, exp2
 from transpile.ops.functions.expm1 import expm1
+from transpile.ops.functions.gelu import gelu, gelu_tanh
 from transpile.ops.functions.log import log, log1p, log2
 from transpile.ops.functions.logistic import sigmoid, silu, softplus
+from transpile.ops.functions.power import pow
 from transpile.ops.functions.steps import relu, rsqrt
+from transpile.ops.functions.tanh import tanh
 from transpile.ops.operation import Operation, Way
 from transpile.ops.reference import Reference
 
@@ -30,7 +35,20 @@ def _row(name: str, reference: Reference, doc: str, *modules: str, way: Way = "s
     )
 
 
+_POW: Final = Operation(
+    name="pow",
+    arity=2,
+    accepts="float",
+    result="same",
+    reference=pow,
+    symbol="**",
+    doc="a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole.",
+    spellings=("tile.pow", "native.pow", "math.pow"),
+    ways=("ends", "sum"),
+    in_runtime=True,
+)
 MATHEMATICS: Final = (
+    _POW,
     _row("exp", exp, "e to the power x.", "math", way="ends"),
     _row("exp2", exp2, "2 to the power x.", "math"),
     _row("expm1", expm1, "e to the power x, less 1: exact digits near 0 too.", "math", way="ends"),
@@ -42,4 +60,15 @@ MATHEMATICS: Final = (
     _row("softplus", softplus, "log(1 + e^x)."),
     _row("relu", relu, "x where it is above 0, NaN where it is NaN, else 0.", way="on"),
     _row("rsqrt", rsqrt, "1 / sqrt(x); inf at 0, NaN below."),
+    _row("sin", sin, "The sine of x radians; NaN at the infinities.", "math", way="ends"),
+    _row("cos", cos, "The cosine of x radians; NaN at the infinities.", "math", way="ends"),
+    _row("tanh", tanh, "The hyperbolic tangent of x.", "math", way="ends"),
+    _row("erf", erf, "The error function of x.", "math", way="ends"),
+    _row("gelu", gelu, "x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf.", way="on"),
+    _row(
+        "gelu_tanh",
+        gelu_tanh,
+        "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), the constants as exact numbers; -0 at -inf.",
+        way="on",
+    ),
 )
