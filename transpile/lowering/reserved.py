@@ -105,8 +105,8 @@ FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_r
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
-    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
+    bad_block bad_grid context count_threads cpu_set_t exp_in_two fits getpid job launch_failed log_tail logistic
+    main ok overflow pid_t pool run_in_parallel sched_getaffinity threads_of_process transpiled two zero_division
     """.split()
 )
 
