@@ -158,7 +158,7 @@ def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str
     waiting, seen = [function], {function.key}
     while waiting:
         one = waiting.pop(0)
-        prefix = "" if one is function else f"{one.key}:"
+        prefix = "" if one is function else f"{one.base}:"
         found.update({f"{prefix}{name}": repr(value) for name, value in one.captured})
         for op in all_ops(one.body):
             if isinstance(op, tir.Call) and op.function not in seen:

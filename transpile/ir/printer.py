@@ -120,6 +120,11 @@ def _simple(op: lir.Op) -> str:
         case tir.Launch():
             block = f" block ({_uses(op.block)})" if op.block else ""
             return f"launch {op.kernel} grid ({_uses(op.grid)}){block} ({_uses(op.arguments)})"
+        case tir.Print():
+            return f"print {_text(op)} {_uses(op.operands)}".rstrip()
+        case tir.Assert():
+            message = f", {op.message!r}" if op.message else ""
+            return f"assert {_use(op.cond)}{message} in ({_uses(op.place)})"
         case tir.Note() | tir.If() | tir.For() | tir.While() | lir.LaneLoop():
             raise InternalError("not a simple op", op)
     return f"{_define(op.result)} = {_right(op)}"
@@ -166,6 +171,12 @@ def _right(op: lir.Op) -> str:
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
             return f"share_first {_use(op.operand)}{stage}"
     raise InternalError("unknown op", op)
+
+
+def _text(op: tir.Print) -> str:
+    """What is printed, as a format of C's printf."""
+    texts = [text.replace("%", "%%") for text in op.texts]
+    return repr("".join(text + form for text, form in zip(texts, (*op.forms, ""), strict=True)))
 
 
 def _access(pointer: Value, offsets: Value | None) -> str:

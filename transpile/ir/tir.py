@@ -104,11 +104,13 @@ class Reduce:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
+    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape. `reports`: it prints
+    or asserts, so that it is called where it stands, whoever reads its result."""
 
     result: Value
     function: str
     operands: tuple[Value, ...]
+    reports: bool = False
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -178,6 +180,32 @@ class Shuffle:
     kind: Literal["xor", "idx", "up", "down"]
     operand: Value
     lane: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text at once: `texts[0]`, then each operand (bool, i32, i64, u32, u64, f32 or f64) in its form and the
+    text behind it. A form is one of C's printf without the length of the argument: `%d`, `%.17g`, `%s` for a bool."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Value, ...]
+    forms: tuple[str, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Where `cond` is false the program or thread ends, and its launch has failed. `text` is the condition as written.
+    `place` says where: the program (x, or x, y, z), or block and thread (one each, or three); nothing in Python."""
+
+    cond: Value
+    text: str
+    message: str
+    place: tuple[Value, ...] = ()
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -284,6 +312,8 @@ Op: TypeAlias = (
     | Store
     | Barrier
     | Shuffle
+    | Print
+    | Assert
     | Note
     | If
     | For

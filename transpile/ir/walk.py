@@ -11,8 +11,10 @@ from transpile.ir.tir import Value
 def operands_of(op: lir.Op) -> tuple[Value, ...]:
     """The values that an op without blocks reads (a control op: its condition, bounds and inits)."""
     match op:
-        case tir.Apply() | tir.Call():
+        case tir.Apply() | tir.Call() | tir.Print():
             return op.operands
+        case tir.Assert():
+            return (op.cond, *op.place)
         case tir.Cast() | tir.Broadcast() | tir.Reduce():
             return (op.operand,)
         case tir.Offset():
@@ -46,7 +48,7 @@ def result_of(op: lir.Op) -> Value | None:
     match op:
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.If() | tir.For() | tir.While():
             return None
-        case lir.LaneLoop():
+        case tir.Print() | tir.Assert() | lir.LaneLoop():
             return None
         case _:
             return op.result

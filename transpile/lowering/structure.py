@@ -76,7 +76,7 @@ class Structure:
             case tir.Apply():
                 return _NOUNS.get(op.op, "flag" if op.result.type.dtype is dtypes.BOOL else "value")
             case tir.Call():
-                return op.function.rpartition(".")[2]
+                return op.function.rpartition(".")[2].partition("@")[0]
             case tir.Offset():
                 return "pointer"
             case tir.Shuffle():

@@ -105,7 +105,7 @@ def _defined(op: lir.Op) -> tuple[Value, ...]:
             return op.results
         case lir.LaneLoop():
             return (*op.results, *(fold.result for fold in op.folds))
-        case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch():
+        case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch() | tir.Print() | tir.Assert():
             return ()
         case _:
             return (op.result,)

@@ -13,7 +13,7 @@ from transpile.ir import tir
 from transpile.ops.convert import convert
 from transpile.ops.reduce import halve
 from transpile.ops.table import OPERATIONS, REDUCTIONS
-from transpile.reference import access, threads
+from transpile.reference import access, reports, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.typing.types import Pointer, Tile
@@ -30,6 +30,10 @@ def prepare(op: tir.Op) -> Step | None:
             return lambda frame: access.store(frame, op)
         case tir.Barrier():
             return lambda frame: threads.barrier(frame, op)
+        case tir.Print():
+            return lambda frame: reports.write(frame, op)
+        case tir.Assert():
+            return lambda frame: reports.check(frame, op)
         case tir.Apply():
             return _apply(op)
         case tir.Const():

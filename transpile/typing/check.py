@@ -17,6 +17,7 @@ from transpile.typing.expressions import check_expression
 from transpile.typing.operand import Operand
 from transpile.typing.program import Program, instance_key, static_parameters
 from transpile.typing.prune import prune_block
+from transpile.typing.reports import place_reports
 from transpile.typing.statements import check_block
 from transpile.typing.types import Pointer, Scalar, Type
 from transpile.typing.uniformity import check_uniformity
@@ -26,9 +27,14 @@ PASSES_PER_NAME: Final = 6  # a type grows at most this often: bool, weak int, w
 
 
 def check_module(
-    module: hir.Module, sink: Sink, instances: Mapping[str, Sequence[tuple[int, ...]]] | None = None
+    module: hir.Module,
+    sink: Sink,
+    instances: Mapping[str, Sequence[tuple[int, ...]]] | None = None,
+    *,
+    asserts: bool = True,
 ) -> tir.Module:
-    """The typed program. `instances` gives values for static parameters, beside those met in launchers."""
+    """The typed program. `instances` gives values for static parameters, beside those met in launchers. `asserts`:
+    False leaves the asserts out, once they are checked."""
     program = Program.of(module, instances or {})
     order: dict[hir.FunctionKind, int] = {"device": 0, "tile": 1, "thread": 1, "launcher": 2}
     functions = sorted(module.functions, key=lambda function: order[function.kind])
@@ -38,9 +44,8 @@ def check_module(
             typed = check_function(program, function, values, sink)
             if typed is not None:
                 checked.setdefault(function.key, []).append(typed)
-    return tir.Module(
-        stem=module.stem, functions=tuple(typed for function in functions for typed in checked.get(function.key, ()))
-    )
+    typed_functions = [typed for function in functions for typed in checked.get(function.key, ())]
+    return tir.Module(stem=module.stem, functions=place_reports(typed_functions, sink, asserts=asserts))
 
 
 def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[int, ...]]:
