@@ -36,6 +36,7 @@ test-gpu: setup-test
 	$(BIN)/python -m pytest -m gpu
 	$(BIN)/python -m tests.fuzz --device --count 2000
 	$(BIN)/python -m tests.sanitize
+	$(BIN)/python -m tests.exhaustive --reference 61
 
 check: setup-test
 	$(BIN)/ruff format --check .

@@ -135,15 +135,20 @@ def built_kernel(kernel: jit.Kernel) -> jit.Built | None:
 
 @cache
 def _start_driver() -> None:
-    """Has NVIDIA's driver start, which takes a tenth of a second, while Python imports what a launch needs. Whether it
-    did is asked later, by whoever needs to know."""
+    """Has NVIDIA's driver and an only device of it start, which takes a quarter of a second, while Python imports what
+    a launch needs. Whether they did is asked later, by whoever needs to know."""
     import ctypes
     import threading
 
     def start() -> None:
+        count, device, context = ctypes.c_int(0), ctypes.c_int(0), ctypes.c_void_p()
         try:
-            ctypes.CDLL("libcuda.so.1").cuInit(0)
+            driver = ctypes.CDLL("libcuda.so.1")
+            if driver.cuInit(0) != 0 or driver.cuDeviceGetCount(ctypes.byref(count)) != 0 or count.value != 1:
+                return
+            if driver.cuDeviceGet(ctypes.byref(device), 0) == 0:
+                driver.cuDevicePrimaryCtxRetain(ctypes.byref(context), device)
         except (OSError, AttributeError):
             return
 
-    threading.Thread(target=start, daemon=True).start()
+    threading.Thread(target=start).start()

@@ -20,6 +20,7 @@ public:
     py::object of(PyObject *object) {
         if (Py_TYPE(object) != type) find(Py_TYPE(object));
         if (Py_TYPE(object) != type || found == nullptr) return checked(PyObject_GetAttr(object, name));
+        if (getter != nullptr) return checked(getter->get(object, getter->closure));
         return checked(Py_TYPE(found)->tp_descr_get(found, object, reinterpret_cast<PyObject *>(type)));
     }
 
@@ -27,6 +28,7 @@ private:
     PyObject *name;
     PyTypeObject *type = nullptr;  // held, so that no other type takes its address
     PyObject *found = nullptr;     // null where the type does not declare it
+    const PyGetSetDef *getter = nullptr;  // of `found`, where that is a property
 
     // Looking up, and letting go of a type, may run Python, and other threads with it: both change at once in between.
     void find(PyTypeObject *newer) {
@@ -36,9 +38,11 @@ private:
             Py_TYPE(attribute) != &PyMemberDescr_Type) {
             Py_CLEAR(attribute);
         }
+        const bool is_property = attribute != nullptr && Py_TYPE(attribute) == &PyGetSetDescr_Type;
         Py_INCREF(newer);
         std::swap(found, attribute);
         std::swap(type, newer);
+        getter = is_property ? reinterpret_cast<PyGetSetDescrObject *>(found)->d_getset : nullptr;
         Py_XDECREF(attribute);
         Py_XDECREF(newer);
     }

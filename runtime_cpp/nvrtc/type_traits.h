@@ -12,6 +12,13 @@ struct type_identity {
 template <typename T>
 using common_type_t = typename type_identity<T>::type;
 
+template <bool Holds, typename T, typename>
+struct conditional : type_identity<T> {};
+template <typename T, typename Other>
+struct conditional<false, T, Other> : type_identity<Other> {};
+template <bool Holds, typename T, typename Other>
+using conditional_t = typename conditional<Holds, T, Other>::type;
+
 template <typename T>
 struct make_unsigned : type_identity<T> {};
 template <>

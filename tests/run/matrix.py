@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.run.function_edges import function_values
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.operation import Operation
@@ -42,6 +43,8 @@ def edge_values(dtype: DType) -> NDArray[Any]:
 def operands(dtype: DType, row: Operation, lanes: int) -> list[NDArray[Any]]:
     """As many arrays as the row has operands: every pair of edge values, then repeated to fill the lanes."""
     values = edge_values(dtype)
+    if row.in_runtime and row.arity == 1:
+        return [function_values(row.name, values, dtype, lanes)]
     first, second = (part.ravel() for part in np.meshgrid(values, values, indexing="ij"))
     third = np.roll(first, 7)
     arrays = [np.resize(part, lanes) for part in (first, second, third)]

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from transpile import settings
+from transpile.runtime import runtime_folder
 
 FORMAT: Final = "1"
 UNUSED_DAYS: Final = 60
@@ -37,13 +38,6 @@ def key_of(*parts: str | bytes) -> str:
         digest.update(len(raw).to_bytes(8, "little"))
         digest.update(raw)
     return digest.hexdigest()[:40]
-
-
-def runtime_folder() -> Path:
-    """The project's C++: inside the installed package, or beside it in a checkout."""
-    package = Path(__file__).resolve().parents[1]
-    inside = package / "runtime_cpp"
-    return inside if inside.is_dir() else package.parent / "runtime_cpp"
 
 
 @cache

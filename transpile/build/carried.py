@@ -20,6 +20,7 @@ FORMAT: Final = 1
 # The modules of this package that compile what lies there; they import one another and nothing else of it.
 PACKAGE: Final = (
     "__init__.py",
+    "runtime.py",
     "settings.py",
     "backends/__init__.py",
     "backends/backend.py",

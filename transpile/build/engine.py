@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from transpile.build import linking
-from transpile.build.cache import key_of, open_cache, runtime_folder
+from transpile.build.cache import key_of, open_cache
 from transpile.build.faults import ToolchainMissingError
 from transpile.build.load import load_bytes, load_extension
+from transpile.runtime import runtime_folder
 
 NAME: Final = "transpile._engine"
 SOURCE: Final = "engine_module.cpp"

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any, Final, Literal
 
 from transpile import settings
-from transpile.build.cache import runtime_folder
 from transpile.build.faults import CompilerError, ToolchainMissingError, UnknownProcessorError
 from transpile.build.packages import packaged_cuda
+from transpile.runtime import runtime_folder
 
 Form = Literal["cubin", "ptx"]
 

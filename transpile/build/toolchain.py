@@ -20,12 +20,12 @@ from pathlib import Path
 from typing import Final
 
 from transpile import settings
-from transpile.build.cache import runtime_folder as runtime_folder
 from transpile.build.faults import CompilerError as CompilerError
 from transpile.build.faults import ToolchainMissingError as ToolchainMissingError
 from transpile.build.faults import UnknownProcessorError as UnknownProcessorError
 from transpile.build.packages import packaged_cuda as packaged_cuda
 from transpile.build.processes import end_tree
+from transpile.runtime import runtime_folder as runtime_folder
 
 COMPILE_SECONDS: Final = 900.0
 PROBE_SECONDS: Final = 20.0

@@ -7,12 +7,14 @@ from typing import Final
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of, nodes, read_by
+from transpile.ops.table import OPERATIONS
 from transpile.typing.types import largest
 
 UNKNOWN_TURNS: Final = 16
 MOST: Final = 1 << 30
 _SLOW: Final = frozenset({"truediv", "floordiv", "mod", "sqrt"})
 _SLOW_COST: Final = 8
+_FUNCTION_COST: Final = 16
 
 
 def cost_of(function: kir.Function) -> int:
@@ -41,7 +43,8 @@ def _stmt(stmt: kir.Stmt) -> int:
 def _expr(expr: kir.Expr) -> int:
     match expr:
         case kir.Apply():
-            return _SLOW_COST if expr.op in _SLOW else 1
+            row = OPERATIONS[expr.op]
+            return _FUNCTION_COST if row.in_runtime else _SLOW_COST if expr.op in _SLOW else 1
         case kir.Fold():
             return largest(expr.lanes)
         case kir.Element() | kir.Slot() | kir.Cast():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from transpile.dtypes import BOOL, F32, DType
+from transpile.emit.functions import Definition, definitions
+from transpile.ops.table import OPERATIONS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on."""
+    text uses it on. `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a
+    sum, wherever they are run or on the device alone. `lines` are what is there already."""
 
     template: str
     device: str
@@ -39,6 +42,9 @@ class Helper:
     mixed: bool
     is_staged: bool
     on_replicas: bool
+    fuses_here: bool
+    fuses_on_device: bool
+    lines: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,15 +102,18 @@ _ROWS: Final = (
 )
 # Helpers that on the CPU work on the bits of floats, so that loops of them vectorise.
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
+# What stands in runtime_cpp/math/.
+_FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory"})
 # How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
 _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
 
 
-def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
     """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none."""
+    device starts with, empty where there is none; `fuses`: the compiler would fuse a product with a sum."""
+    uses, functions = _with_functions(uses)
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
         by_name.setdefault(name, set()).add(dtype)
@@ -116,23 +125,46 @@ def choose(uses: Uses, device: str) -> tuple[tuple[Helper, ...], tuple[str, ...]
             by_name.setdefault(name, set()).update(by_name["reduce"])
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS}
+    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
-    helpers = tuple(
-        _helper(row.name, by_name, _prefix(row.name, uses, device)) for row in rows if row.name not in _ONLY_NOTED
+    helpers = [
+        _helper(row.name, by_name, _prefix(row.name, uses, device), fuses=fuses)
+        for row in rows
+        if row.name not in _ONLY_NOTED
+    ]
+    for definition in functions:
+        prefix = _prefix(definition.name, uses, device, definition.dtype)
+        lines = definition.text(prefix or "inline ")
+        helpers.append(replace(_helper("pasted", by_name, prefix, fuses=fuses), lines=lines))
+    return tuple(helpers), tuple(sorted({include for row in rows for include in row.includes}))
+
+
+def _with_functions(uses: Uses) -> tuple[Uses, tuple[Definition, ...]]:
+    """The definitions of the functions that a text calls, and what it uses with what these use."""
+    taken: dict[Definition, None] = {}
+    both = Uses(set(uses.on_device), set(uses.on_host))
+    for side in (both.on_device, both.on_host):
+        for name in sorted(_FUNCTIONS & {name for name, _ in side}):
+            for definition in definitions(name, {dtype for used, dtype in side if used == name}):
+                taken[definition] = None
+                side.update(definition.helpers())
+                side.add((definition.name, definition.dtype or BOOL))
+    return both, tuple(taken)
+
+
+def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> str:
+    """What a helper starts with where it is used on `dtype`, or on any."""
+    on_host, on_device = (
+        any(used == name and dtype in (None, kind) for used, kind in side) for side in (uses.on_host, uses.on_device)
     )
-    return helpers, tuple(sorted({include for row in rows for include in row.includes}))
-
-
-def _prefix(name: str, uses: Uses, device: str) -> str:
-    if not device or all(used != name for used, _ in uses.on_host):
+    if not device or not on_host:
         return device
-    return f"__host__ {device}" if any(used == name for used, _ in uses.on_device) else ""
+    return f"__host__ {device}" if on_device else ""
 
 
-def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper:
-    dtypes = by_name[name]
+def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:
+    dtypes = by_name.get(name, set())
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
     others = [dtype for dtype in dtypes if not dtype.is_float and (dtype.is_integer or dtype is BOOL)]
     return Helper(
@@ -145,4 +177,6 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str) -> Helper
         mixed=bool(floats) and bool(others),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        fuses_here=fuses and device.startswith("__device__"),
+        fuses_on_device=fuses and "__host__" in device,
     )

@@ -106,6 +106,10 @@ def _ternary(function: Function) -> tiles.Ternary:
     return as_type("tiles.Ternary", intrinsic(function))
 
 
+def _unary_float(function: Function) -> tiles.UnaryFloat:
+    return as_type("tiles.UnaryFloat", intrinsic(function))
+
+
 @_where
 def where(condition: Any, a: Any, b: Any) -> Any:
     """`a` where the condition holds, else `b`; both are evaluated."""
@@ -134,3 +138,8 @@ def fmin(a: Any, b: Any) -> Any:
 @_ternary
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
+
+
+@_unary_float
+def exp(x: Any) -> Any:
+    """e to the power x."""

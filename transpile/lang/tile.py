@@ -288,3 +288,8 @@ def isinf(x: Any) -> Any:
 @_test
 def isfinite(x: Any) -> Any:
     """Whether it is a number."""
+
+
+@_unary_float
+def exp(x: Any) -> Any:
+    """e to the power x."""

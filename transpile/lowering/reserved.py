@@ -11,6 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from transpile.ops.table import OPERATIONS
+
 KEYWORDS: Final = frozenset(
     """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char8_t char16_t char32_t class
@@ -87,6 +89,9 @@ PRELUDE: Final = frozenset(
     """.split()
 )
 
+# The functions of `runtime_cpp/math/`, which a text takes in as they stand there.
+FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
+
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
@@ -103,6 +108,7 @@ def is_reserved(name: str) -> bool:
         or name in MACROS
         or name in BUILTINS
         or name in PRELUDE
+        or name in FUNCTIONS
         or "__" in name
         or re.match(r"_[A-Z]", name) is not None
         or _MACRO_PATTERNS.fullmatch(name) is not None

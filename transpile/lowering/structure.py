@@ -268,6 +268,7 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "exp": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

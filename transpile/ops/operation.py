@@ -32,7 +32,8 @@ class Operation:
 
     `ways` keeps compilers from fusing a product with a sum that an operation hides: one for each operand; without them
     all are taken as summed, which is always safe. `keeps` are the kinds of operand that the operation gives back as
-    they are. `integers` and `floats` give the value of constants: integers exactly, of any size, floats as in f64.
+    they are. `in_runtime`: its C++ is `runtime_cpp/math/NAME.hpp`. `integers` and `floats` give the value of
+    constants: integers exactly, of any size, floats as in f64.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Operation:
     spellings: tuple[str, ...] = ()
     ways: tuple[Way, ...] = ()
     keeps: tuple[Kind, ...] = ()
+    in_runtime: bool = False
     integers: Exact | None = None
     floats: Exact | None = None
 

@@ -10,6 +10,7 @@ from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.arith import ARITHMETIC
 from transpile.ops.compare import COMPARISONS
+from transpile.ops.functions.table import MATHEMATICS
 from transpile.ops.logic import LOGIC
 from transpile.ops.math import FUNCTIONS
 from transpile.ops.operation import Operation, Reduction
@@ -17,7 +18,7 @@ from transpile.ops.reduce import REDUCTION_ROWS
 from transpile.ops.select import SELECTIONS
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
-    row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS)
+    row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 import kernels_ext as kernels
 import numpy as np
 from numba import cuda
@@ -33,3 +35,22 @@ def check_memory_that_both_reach() -> None:
         kernels.saxpy[GRID](N, 2.0, x, y)
         cuda.synchronize()
         assert (np.asarray(y) == WANTED).all(), make
+
+
+def check_several_threads() -> None:
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        stream = cuda.stream()
+        x, y = (cuda.to_device(values, stream=stream) for values in (np.arange(N, dtype=float), np.ones(N)))
+        for _ in range(200):
+            kernels.saxpy[GRID](N, float(number), x, y, stream=stream.handle.value)
+        if not (y.copy_to_host(stream=stream) == 200.0 * number * np.arange(N) + 1.0).all():
+            wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert not wrong

@@ -57,15 +57,16 @@ bool fits(const xyz &n, int64_t least, const xyz &most) {
     return n.x <= most.x && n.y <= most.y && n.z <= most.z;
 }
 
-template <typename Kernel, typename... Args>
-int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, Args... args) {
+template <typename... Args>
+int32_t launch(void (*kernel)(Args...), xyz grid, xyz block, void *stream, Args... args) {
     if (!fits(grid, 0, {INT32_MAX, 65535, 65535})) return bad_grid;
     if (!fits(block, 1, {1024, 1024, 64}) || block.x * block.y * block.z > 1024) return bad_block;
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return ok;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
-    kernel<<<blocks, threads, 0, cudaStream_t(stream)>>>(args...);
-    if (const int32_t failed = cudaGetLastError()) return launch_failed | failed << 8;
-    return ok;
+    void *list[] = {&args..., nullptr};
+    const auto begun = cudaLaunchKernel(
+        reinterpret_cast<const void *>(kernel), blocks, threads, list, 0, cudaStream_t(stream));
+    return begun == cudaSuccess ? int32_t(ok) : launch_failed | cudaGetLastError() << 8;
 }
 
 }  // namespace

@@ -192,15 +192,16 @@ shade(int64_t rows, int64_t columns, double east_scale, double south_scale,
 
 struct xyz { int64_t x, y, z; };
 
-template <typename Kernel, typename... Args>
-int32_t launch(Kernel kernel, const xyz &grid, const xyz &block, void *stream, Args... args) {
+template <typename... Args>
+int32_t launch(void (*kernel)(Args...), xyz grid, xyz block, void *stream, Args... args) {
     if (grid.x < 0 || grid.x > INT32_MAX) return bad_grid;
     if (grid.y < 0 || grid.y > 65535 || grid.z < 0 || grid.z > 65535) return bad_grid;
     if (grid.x == 0 || grid.y == 0 || grid.z == 0) return ok;
     const dim3 blocks(grid.x, grid.y, grid.z), threads(block.x, block.y, block.z);
-    kernel<<<blocks, threads, 0, cudaStream_t(stream)>>>(args...);
-    if (const int32_t failed = cudaGetLastError()) return launch_failed | failed << 8;
-    return ok;
+    void *list[] = {&args..., nullptr};
+    const auto begun = cudaLaunchKernel(
+        reinterpret_cast<const void *>(kernel), blocks, threads, list, 0, cudaStream_t(stream));
+    return begun == cudaSuccess ? int32_t(ok) : launch_failed | cudaGetLastError() << 8;
 }
 
 }  // namespace

@@ -12,6 +12,11 @@ constexpr hipError_t hipSuccess = cudaSuccess;
 
 inline hipError_t hipGetLastError() { return cudaGetLastError(); }
 
+inline hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **args, size_t shared,
+                                  hipStream_t stream) {
+    return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
 // AMD's shuffles name no mask, for a wavefront runs in step. Emitted text shuffles where all of a group's 32 threads are.
 constexpr unsigned hip_group = 0xffffffffu;
 

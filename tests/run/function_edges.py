@@ -1,0 +1,33 @@
+"""Where functions of `runtime_cpp/math/` would go wrong: at the turns between their cases."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from transpile.dtypes import DType
+
+# Near these, on both sides, and at the numbers themselves.
+TURNS: Final[dict[str, tuple[float, ...]]] = {
+    "exp": (
+        87.0, 88.72284, -87.0, -87.33655, 89.0, -103.27893, -103.97208, -104.0,
+        708.0, 709.782712893384, 710.0, -708.0, -708.3964185322641, -744.4400719213812, -745.1332191019412, -746.0,
+    ),
+}  # fmt: skip
+
+
+def function_values(name: str, edges: NDArray[Any], dtype: DType, lanes: int) -> NDArray[Any]:
+    """The edge values, those around the turns of a function, and numbers of every size and of every pattern of bits."""
+    turns = np.array(TURNS[name], dtype.numpy)
+    near = [np.nextafter(turns, np.array(to, dtype.numpy)) for to in (-np.inf, np.inf)]
+    fixed = np.concatenate([edges, turns, *near])
+    source = np.random.default_rng(len(name) + dtype.bits)
+    count = lanes - len(fixed)
+    sizes = source.standard_normal(count) * 10.0 ** source.integers(-5, 4, count)
+    patterns = source.integers(0, 1 << 63, count, dtype=np.uint64) * np.uint64(2) + source.integers(
+        0, 2, count, dtype=np.uint64
+    )
+    patterns = (patterns >> np.uint64(64 - dtype.bits)).astype(f"u{dtype.bits // 8}").view(dtype.numpy)
+    return np.concatenate([fixed, np.where(np.arange(count) % 4 == 0, patterns, sizes.astype(dtype.numpy))])

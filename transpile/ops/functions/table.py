@@ -1,0 +1,29 @@
+"""The functions that are not exact, one row each. A row's C++ is `runtime_cpp/math/NAME.hpp`, the same algorithm."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from transpile.ops.functions.exp import exp
+from transpile.ops.operation import Operation, Way
+from transpile.ops.reference import Reference
+
+
+def _row(name: str, reference: Reference, doc: str, *modules: str, way: Way = "sum") -> Operation:
+    """A function of one float, which users find in `modules` besides `tile` and `native`. `way`: "ends" where nothing
+    is added to the operand before it is rounded."""
+    return Operation(
+        name=name,
+        arity=1,
+        accepts="float",
+        result="same",
+        reference=reference,
+        symbol=name,
+        doc=doc,
+        spellings=tuple(f"{module}.{name}" for module in ("tile", "native", *modules)),
+        ways=(way,),
+        in_runtime=True,
+    )
+
+
+MATHEMATICS: Final = (_row("exp", exp, "e to the power x.", "math", way="ends"),)
