@@ -93,11 +93,12 @@ class PointerAdd:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function, by its C++ name."""
+    """A device function, by its C++ name. `reports`: it prints, or may end the thread."""
 
     function: str
     operands: tuple[Expr, ...]
     dtype: DType
+    reports: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,6 +259,26 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text: `tir.Print`. In a tile kernel on a GPU it stands where one thread of the program comes alone."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Expr, ...]
+    forms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Ends the thread (on the CPU, the program or block) where `cond` is false: `tir.Assert`."""
+
+    cond: Expr
+    text: str
+    message: str
+    place: tuple[Expr, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Break:
     pass
 
@@ -308,6 +329,8 @@ Stmt: TypeAlias = (
     | ThreadLoop
     | GroupLoop
     | Barrier
+    | Print
+    | Assert
     | Break
     | Continue
     | Return

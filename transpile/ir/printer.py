@@ -121,7 +121,7 @@ def _simple(op: lir.Op) -> str:
             block = f" block ({_uses(op.block)})" if op.block else ""
             return f"launch {op.kernel} grid ({_uses(op.grid)}){block} ({_uses(op.arguments)})"
         case tir.Print():
-            return f"print {_text(op)} {_uses(op.operands)}".rstrip()
+            return f"print {format_of(op)} {_uses(op.operands)}".rstrip()
         case tir.Assert():
             message = f", {op.message!r}" if op.message else ""
             return f"assert {_use(op.cond)}{message} in ({_uses(op.place)})"
@@ -173,7 +173,7 @@ def _right(op: lir.Op) -> str:
     raise InternalError("unknown op", op)
 
 
-def _text(op: tir.Print) -> str:
+def format_of(op: tir.Print | kir.Print) -> str:
     """What is printed, as a format of C's printf."""
     texts = [text.replace("%", "%%") for text in op.texts]
     return repr("".join(text + form for text, form in zip(texts, (*op.forms, ""), strict=True)))

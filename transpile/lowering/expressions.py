@@ -81,7 +81,8 @@ class Expressions:
                 return kir.Cast(self.of(op.operand), dtype, exact=self._fits(op.operand, dtype))
             case tir.Call():
                 callee = self.calls[op.function]
-                return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
+                operands = tuple(self.of(operand) for operand in op.operands)
+                return kir.Call(callee.name, operands, callee.result, op.reports)
             case tir.Alloc():
                 return self.variable(op.result)
             case tir.Offset():

@@ -181,6 +181,8 @@ def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     match op:
         case lir.Fold() | lir.ShareFirst():
             return True
+        case tir.Call():
+            return op.reports
         case tir.Shuffle():
             return style.shuffles_apart
         case tir.Apply() | tir.Cast():

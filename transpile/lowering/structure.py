@@ -159,6 +159,11 @@ class Structure:
                 return self._store(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
+            case tir.Print():
+                return [kir.Print(op.texts, tuple(map(self.expressions.of, op.operands)), op.forms)]
+            case tir.Assert():
+                place = tuple(map(self.expressions.of, op.place))
+                return [kir.Assert(self.expressions.of(op.cond), op.text, op.message, place, op.span)]
             case tir.If() if not self.expressions.plan.is_choice(op):
                 return self._if(op, targets)
             case tir.For():
