@@ -9,6 +9,7 @@ from typing import Final
 
 from transpile.diagnostics.core import InternalError
 from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.literals import quoted
 from transpile.emit.overlap import parameters_apart
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
@@ -168,19 +169,6 @@ def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str
 
 
 # ---------------------------------------------------------------- spellings
-
-
-def quoted(text: str) -> str:
-    """A C++ string literal of the text's UTF-8."""
-    return f'"{"".join(_char(byte) for byte in text.encode())}"'
-
-
-def _char(byte: int) -> str:
-    char = chr(byte)
-    if char in '"\\':
-        return f"\\{char}"
-    # An octal escape ends after three digits, whatever follows; a plain ? could begin a trigraph.
-    return char if 32 <= byte < 127 and char != "?" else f"\\{byte:03o}"
 
 
 def _docstring(text: str) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ from transpile.emit.pieces import (
     widens,
     wrapped,
 )
+from transpile.emit.reports import RECORD
 from transpile.ir import kir
 from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import Vec, largest
@@ -108,6 +109,7 @@ class Printer:
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
+    failing: frozenset[str] = frozenset()  # functions that are given where to say that they failed
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
@@ -227,7 +229,7 @@ class Printer:
             self.typed_elsewhere(operand, self.products is not None and self._argument_meets(callee, place)).doc
             for place, operand in enumerate(expr.operands)
         ]
-        return Piece(called(callee, operands))
+        return Piece(called(callee, [RECORD, *operands] if callee in self.failing else operands))
 
     def _argument_meets(self, callee: str, place: int) -> bool:
         assert self.products is not None

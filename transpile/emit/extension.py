@@ -8,9 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from transpile.backends.backend import Backend
-from transpile.emit.binding import Binding, bindings, quoted
+from transpile.emit.binding import Binding, bindings
 from transpile.emit.comments import comment
 from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.literals import quoted
 from transpile.emit.render import environment, finished
 from transpile.emit.unit import FORMAT, Provenance
 from transpile.ir import hir, tir

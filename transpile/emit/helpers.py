@@ -40,6 +40,8 @@ class Helper:
     only_floats: bool
     only_integers: bool
     mixed: bool
+    has_signed: bool
+    has_unsigned: bool
     is_staged: bool
     on_replicas: bool
     fuses_here: bool
@@ -59,6 +61,8 @@ _TYPES: Final = ("type_traits",)
 _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
+    _Row("printed", includes=("cstdio",)),
+    _Row("shown"),
     _Row("common_bits", includes=("cstring", "type_traits")),
     _Row("hidden"),
     _Row("undefined"),
@@ -104,7 +108,7 @@ _ROWS: Final = (
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
-_ONLY_NOTED: Final = frozenset({"memory"})
+_ONLY_NOTED: Final = frozenset({"memory", "printed"})
 # How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
 _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
@@ -175,6 +179,8 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
+        has_signed=any(dtype.kind == "int" for dtype in dtypes),
+        has_unsigned=any(dtype.kind == "uint" for dtype in dtypes),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
         fuses_here=fuses and device.startswith("__device__"),

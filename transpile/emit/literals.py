@@ -9,6 +9,7 @@ from typing import Final
 from transpile.dtypes import F32, DType
 
 INT_MAX: Final = (1 << 31) - 1
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def integer(value: int, dtype: DType) -> str:
@@ -51,3 +52,16 @@ def _f32(value: float) -> float:
         return float(struct.unpack("<f", struct.pack("<f", value))[0])
     except OverflowError:
         return math.copysign(math.inf, value)
+
+
+def quoted(text: str) -> str:
+    """A C++ string literal of the text's UTF-8."""
+    return f'"{"".join(map(_char, text.encode()))}"'.replace("??", "?\\077")  # which could begin a trigraph
+
+
+def _char(byte: int) -> str:
+    char = chr(byte)
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    # An octal escape ends after three digits, whatever follows.
+    return char if 32 <= byte < 127 else f"\\{byte:03o}"

@@ -16,6 +16,7 @@ from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
+from transpile.emit.reports import RECORD, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
 from transpile.emit.walk import all_exprs, places_read, unread, variables
@@ -32,6 +33,15 @@ _HIP_FUSES: Final = "#pragma clang fp contract(fast)"
 _CPU_BLOCK: Final = (
     "    const xyz block_dim = {block_x, block_y, block_z};",
     "    if (!is_block(block_dim)) return status::bad_block;",
+)
+
+
+_TAKE_ON_GPU: Final = ("    return the_record().take(found);",)
+_TAKE_ON_CPU: Final = (
+    "    if (last_failure.number == 0) return false;",
+    "    const failure failed = last_failure;",
+    "    last_failure.number = 0;",
+    "    return tell(failed, found);",
 )
 
 
@@ -69,6 +79,7 @@ STATUSES: Final = (
     Status("bad_grid", 3, "a grid is negative or beyond 2147483647 in x or 65535 in y or z"),
     Status("bad_block", 4, "a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for"),
     Status("launch_failed", 5, "a launch failed, or work before it did: see the number above the low byte"),
+    Status("assertion_failed", 6, "an assertion failed: in this launch, or on a GPU in one before it"),
 )
 
 
@@ -117,6 +128,9 @@ class Unit:
     forbids_fast_math: bool
     statuses: tuple[str, ...]
     xor: Wrapping
+    prints: bool
+    asserts: bool
+    assertions: tuple[str, ...]
 
 
 def build_unit(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines = "comment") -> Unit:
@@ -135,19 +149,21 @@ class _Builder:
         self._symbols = {each.key: symbol(module.stem, each.key) for each in self._kernels}
         self._symbols |= {each.key: symbol(module.stem, each.key) for each in module.launchers}
         self._products = Products(self._functions) if backend.fuses_products else None
+        self._reports = Reports.of(self._functions)
         self._shared = {each.key: plan_shared(each, backend) for each in self._kernels}
 
     def build(self) -> Unit:
         functions = tuple(self._function(function) for function in self._functions)
         entries = tuple(self._entry(function) for function in self._kernels)
         entries += tuple(self._launcher(launcher) for launcher in self._module.launchers)
+        entries += self._taker()
         helpers, includes = choose(self._uses, self._backend.spelling.device, fuses=self._backend.fuses_products)
         spelling = self._backend.spelling
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",
             template=self._backend.template,
             opening=self._opening(),
-            includes=_ordered_includes((*spelling.includes, *includes)),
+            includes=_ordered_includes((*spelling.includes, *includes, *self._record_includes())),
             spelling=spelling,
             helpers=helpers,
             functions=functions,
@@ -161,6 +177,9 @@ class _Builder:
             forbids_fast_math=not self._backend.fuses_products,
             statuses=tuple(status.name for status in STATUSES),
             xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
+            prints=self._reports.prints,
+            asserts=bool(self._reports.assertions),
+            assertions=tuple(each.row for each in self._reports.assertions),
         )
 
     def _opening(self) -> tuple[str, ...]:
@@ -178,16 +197,22 @@ class _Builder:
         products = None if function.fast_math else self._products
         flags = None if self._backend.is_gpu else Flags(function.body)
         threads = None if function.threads is None else largest(function.threads)
-        return Printer(self._backend, function.name, self._uses.on_device, products, threads, flags=flags)
+        failing = self._reports.failing if self._backend.is_gpu else frozenset[str]()
+        uses = self._uses.on_device
+        return Printer(self._backend, function.name, uses, products, threads, flags=flags, failing=failing)
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
         if function.kind == "thread" and not self._backend.is_gpu:
             writer: Writer = BlockWriter(
-                printer, self._lines, unread(function.body), whole_groups=function.uses_shuffles
+                printer,
+                self._lines,
+                unread(function.body),
+                reports=self._reports,
+                whole_groups=function.uses_shuffles,
             )
         else:
-            writer = Writer(printer, self._lines, unread(function.body))
+            writer = Writer(printer, self._lines, unread(function.body), reports=self._reports)
         plan = self._shared.get(function.key, SharedPlan())
         opening = [_HIP_FUSES] if function.fast_math and self._backend.name == "hip" else []
         body = [*opening, *plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
@@ -211,7 +236,8 @@ class _Builder:
         return (*template, *self._plain_head(function, body))
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
-        parameters = [*self._place_parameters(function, body), *_declared(function)]
+        record = [f"failure *{RECORD}"] if self._is_given_record(function) else []
+        parameters = [*record, *self._place_parameters(function, body), *_declared(function)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
             return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
@@ -231,6 +257,10 @@ class _Builder:
         read = places_read(function.body)
         own = ("program_id", "num_programs") if function.kind == "tile" else ("block_id", "grid_dim", "block_dim")
         return tuple(name for name in own if name in read or name == "block_dim")
+
+    def _is_given_record(self, function: kir.Function) -> bool:
+        """Whether the function says through its first parameter that it failed."""
+        return self._backend.is_gpu and (function.template or function).name in self._reports.failing
 
     # ------------------------------------------------------------ entry points
 
@@ -253,7 +283,8 @@ class _Builder:
         if not self._backend.is_gpu:
             return (*_checks(function), *self._launch_on_cpu(function, arguments))
         shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
-        operands = [function.name, grid, block, *shared, "stream", *arguments]
+        record = ["the_record().first"] if self._is_given_record(function) else []
+        operands = [function.name, grid, block, *shared, "stream", *record, *arguments]
         return (*_checks(function), *_call("return launch(", operands))
 
     def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
@@ -284,6 +315,16 @@ class _Builder:
         parameters.append("void *stream" if _launches(launcher) else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', parameters, ") {")
         return Text(summary=(), head=head, body=tuple(body))
+
+    def _record_includes(self) -> tuple[str, ...]:
+        return self._backend.spelling.record_includes if self._reports.assertions else ()
+
+    def _taker(self) -> tuple[Text, ...]:
+        """The function that tells of the assertion that failed, where there are assertions."""
+        if not self._reports.assertions:
+            return ()
+        head = f'extern "C" bool {taker_of(self._module)}(assertion *found) {{'
+        return (Text(summary=(), head=(head,), body=_TAKE_ON_GPU if self._backend.is_gpu else _TAKE_ON_CPU),)
 
 
 def _checks(function: kir.Function) -> tuple[str, ...]:

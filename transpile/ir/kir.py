@@ -260,11 +260,12 @@ class Barrier:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """Writes a text: `tir.Print`. In a tile kernel on a GPU it stands where one thread of the program comes alone."""
+    """Writes a text: `tir.Print`."""
 
     texts: tuple[str, ...]
     operands: tuple[Expr, ...]
     forms: tuple[str, ...]
+    is_of_program: bool = False
 
 
 @dataclass(frozen=True, slots=True)

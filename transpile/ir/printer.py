@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from transpile.diagnostics.core import InternalError
-from transpile.ir import lir, tir
+from transpile.ir import kir, lir, tir
 from transpile.ir.tir import Value
 
 INDENT = "  "

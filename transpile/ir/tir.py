@@ -189,11 +189,13 @@ class Shuffle:
 @dataclass(frozen=True, slots=True)
 class Print:
     """Writes a text at once: `texts[0]`, then each operand (bool, i32, i64, u32, u64, f32 or f64) in its form and the
-    text behind it. A form is one of C's printf without the length of the argument: `%d`, `%.17g`, `%s` for a bool."""
+    text behind it. A form is one of C's printf without the length of the argument: `%d`, `%.17g`, `%s` for a bool.
+    `is_of_program`: once for a program of a tile kernel, however many threads it is."""
 
     texts: tuple[str, ...]
     operands: tuple[Value, ...]
     forms: tuple[str, ...]
+    is_of_program: bool = False
     span: Span = field(compare=False, default=NOWHERE)
 
 

@@ -98,8 +98,6 @@ class Lanes:
                     out += [load, lir.ShareFirst(op.result, first, None, op.span)]
                 else:
                     out.append(op)
-            case tir.Print() if self.threads > 1:
-                self._guard(op, "eq", 0, out)
             case _:
                 out.append(op)
 
@@ -120,14 +118,14 @@ class Lanes:
             scope.effects.append(effect)
         return effect
 
-    def _guard(self, op: tir.Store | tir.Print, compare: str, bound: int, out: list[lir.Op]) -> None:
-        """Lets only the threads of which `thread <compare> bound` holds do it."""
+    def _guard(self, store: tir.Store, compare: str, bound: int, out: list[lir.Op]) -> None:
+        """Lets only the threads of which `thread <compare> bound` holds store."""
         limit = self.ids.fresh(Scalar(dtypes.I64))
         cond = self.ids.fresh(Scalar(dtypes.BOOL))
         out += [
-            tir.Const(limit, bound, op.span),
-            tir.Apply(cond, compare, (self.thread(), limit), op.span),
-            tir.If(cond, tir.Block((op,), tir.Yield()), tir.Block((), tir.Yield()), (), op.span),
+            tir.Const(limit, bound, store.span),
+            tir.Apply(cond, compare, (self.thread(), limit), store.span),
+            tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span),
         ]
 
     def _index(self, op: tir.Arange, scope: Scope, result: Value | None) -> Value:

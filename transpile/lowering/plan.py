@@ -1,10 +1,10 @@
 """Decides which lane loop each op of a laid-out tile kernel runs in, and in which order (nothing is built here).
 
-A *segment* is a stretch of a block without control flow, prints and asserts in which no lane's access may meet another lane's, so its ops
-may change places. In a segment, work has *levels*: what a fold of level n gives is of level n + 1. All elementwise
-work of one size and level is one loop; a load stays below the folds that stand before it. Work moves up to its
-operands, or down to its users where that keeps nothing more alive. Tiles of which a thread holds one lane need no
-loop at all.
+A *segment* is a stretch of a block without control flow, prints and asserts in which no lane's access may meet another
+lane's, so its ops may change places. In a segment, work has *levels*: what a fold of level n gives is of level n + 1.
+All elementwise work of one size and level is one loop; a load stays below the folds that stand before it. Work moves up
+to its operands, or down to its users where that keeps nothing more alive. Tiles of which a thread holds one lane need
+no loop at all.
 """
 
 from __future__ import annotations

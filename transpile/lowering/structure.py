@@ -160,7 +160,8 @@ class Structure:
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
             case tir.Print():
-                return [kir.Print(op.texts, tuple(map(self.expressions.of, op.operands)), op.forms)]
+                operands = tuple(map(self.expressions.of, op.operands))
+                return [kir.Print(op.texts, operands, op.forms, op.is_of_program)]
             case tir.Assert():
                 place = tuple(map(self.expressions.of, op.place))
                 return [kir.Assert(self.expressions.of(op.cond), op.text, op.message, place, op.span)]

@@ -50,7 +50,7 @@ def check_print(context: Context, node: hir.Print) -> None:
     if len(operands) > MOST_VALUES:
         context.report(faults.too_many_values(node.span, len(operands), MOST_VALUES))
     elif is_good:
-        context.builder.add(tir.Print(tuple(texts), tuple(operands), tuple(forms), node.span))
+        context.builder.add(tir.Print(tuple(texts), tuple(operands), tuple(forms), span=node.span))
 
 
 def _shown(context: Context, part: hir.Shown) -> tuple[Value, str] | None:
@@ -150,7 +150,10 @@ def place_reports(functions: Sequence[tir.Function], sink: Sink, *, asserts: boo
         placed.append(placer.kernel(function, where))
     kernels = [each for each in placed if each.kind != "device"]
     devices = [each for each in placed if each.kind == "device"]
-    return (*devices, *placer.copies.values(), *kernels) if kernels else tuple(devices)
+    if not kernels:
+        return tuple(devices)
+    quiet = [each for each in devices if each.key not in reporting]
+    return (*quiet, *placer.copies.values(), *kernels)
 
 
 def _without_asserts(block: tir.Block) -> tir.Block:
@@ -217,7 +220,7 @@ class _Placer:
         match op:
             case tir.Print():
                 before, values = place()
-                return (*before, _told(op, () if where is None else where.words, values))
+                return (*before, op if where is None else _told(op, where, values))
             case tir.Assert():
                 before, values = place()
                 return (*before, replace(op, place=values))
@@ -255,11 +258,10 @@ def _parameter_names(where: _Where, taken: set[str]) -> Iterator[str]:
         yield word
 
 
-def _told(op: tir.Print, words: Sequence[str], place: Sequence[Value]) -> tir.Print:
+def _told(op: tir.Print, where: _Where, place: Sequence[Value]) -> tir.Print:
     """The print with its place in front; of an empty line the place alone."""
-    if not place:
-        return op
-    first = op.texts[0]
+    words, first = where.words, op.texts[0]
     last = words[-1].rstrip() if first.startswith("\n") or (not first and not op.operands) else words[-1]
     texts = (*words[:-1], last + first, *op.texts[1:])
-    return replace(op, texts=texts, operands=(*place, *op.operands), forms=("%d",) * len(place) + op.forms)
+    forms = ("%d",) * len(place) + op.forms
+    return replace(op, texts=texts, operands=(*place, *op.operands), forms=forms, is_of_program=where.is_tile)

@@ -23,6 +23,19 @@ inline int __syncthreads_or(int value) { return fibres::count_at_barrier(value) 
 inline int __syncthreads_and(int value) { return fibres::count_at_barrier(value) == fibres::machine().vote_threads; }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+inline void __threadfence_system() {}
+
+inline int atomicCAS(int *at, int expected, int wanted) {
+    const int found = *at;
+    if (found == expected) *at = wanted;
+    return found;
+}
+
+inline int atomicExch(int *at, int wanted) {
+    const int found = *at;
+    *at = wanted;
+    return found;
+}
 
 template <typename T>
 T __ldg(const T *at) { return *at; }
