@@ -8,10 +8,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
+from transpile.ops.atomic import ATOMIC_ROWS, AtomicOperation
+from transpile.ops.composite import Composite
 from transpile.ops.operation import Operation, Reduction
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "ops.md"
@@ -36,6 +38,8 @@ FAMILIES: Final = {
     (3, "any", "same"): "Where",
 }
 FOLDS: Final = {"wide": "Sum", "same": "Fold", "bool": "FoldTruth"}
+MADE: Final = {("float", 1): "Mean", ("float", 2): "Variance", ("lane", 1): "FirstLane"}
+Row: TypeAlias = "Operation | Reduction | Composite"
 TEMPLATE: Final = """# Operations
 
 Written from the table that the checker, the reference and the tests read; `python scripts/from_table.py` writes it
@@ -55,10 +59,26 @@ A fold goes by lane index, halving: `while n > 1: n //= 2; v = v[:n] + v[n:]`.
 | reduction | spelled | result | what it gives |
 | --- | --- | --- | --- |
 {reductions}
+
+## Made of these
+
+Each stands for what a kernel could write itself, over a tile `x` of `n` lanes, in that order and with that rounding.
+
+| function | spelled | result | what it gives | stands for |
+| --- | --- | --- | --- | --- |
+{composites}
+
+## Atomics
+
+Each changes one element as a single access and gives what stood there before. The order of several is open.
+
+| atomic | spelled | elements of 32 or 64 bits | what it does |
+| --- | --- | --- | --- |
+{atomics}
 """
 
 
-def spelled(row: Operation | Reduction) -> str:
+def spelled(row: Row) -> str:
     """The names that a user writes, the operator first where there is one."""
     names = [name.removeprefix("builtin.") for name in row.spellings]
     if isinstance(row, Operation) and not row.symbol.isidentifier():
@@ -76,26 +96,52 @@ def reduction_line(row: Reduction) -> str:
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
+def composite_line(row: Composite) -> str:
+    result = {"float": "a float: `f64` of bools and ints, else as a sum", "lane": "`i64`"}
+    return f"| {row.name} | {spelled(row)} | {result[row.gives]} | {row.doc} | {row.stands_for} |"
+
+
+def atomic_line(row: AtomicOperation) -> str:
+    names = ", ".join(f"`{name}`" for name in row.spellings)
+    on = {"number": "integers and floats", "integer": "integers"}[row.on]
+    return f"| {row.name} | {names} | {on} | {row.doc} |"
+
+
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
         operations="\n".join(operation_line(row) for row in OPERATIONS.values()),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
+        composites="\n".join(composite_line(row) for row in COMPOSITES.values()),
+        atomics="\n".join(atomic_line(row) for row in ATOMIC_ROWS),
     )
 
 
 def functions(dialect: str) -> Iterator[tuple[str, str, str, str]]:
     """Name, family, parameters and documentation of each function of a dialect that the table declares."""
-    rows: list[Operation | Reduction] = [*REDUCTIONS.values(), *OPERATIONS.values()]
+    rows: list[Row] = [*REDUCTIONS.values(), *COMPOSITES.values(), *OPERATIONS.values()]
     for row in rows:
         for spelling in row.spellings:
             module, _, name = spelling.partition(".")
             if module == dialect:
-                yield name, family(row), ", ".join(f"{each}: Any" for each in row.parameters), row.doc
+                yield name, family(row), parameters(row), row.doc
 
 
-def family(row: Operation | Reduction) -> str:
-    return FOLDS[row.accumulate] if isinstance(row, Reduction) else FAMILIES[row.arity, row.accepts, row.result]
+def parameters(row: Row) -> str:
+    """As a function declares them: the constants of a composite may be left out."""
+    first, *others = row.parameters
+    word = " = 0" if isinstance(row, Composite) else ""
+    return ", ".join([f"{first}: Any", *(f"{each}: Any{word}" for each in others)])
+
+
+def family(row: Row) -> str:
+    match row:
+        case Reduction():
+            return FOLDS[row.accumulate]
+        case Composite():
+            return MADE[row.gives, len(row.parameters)]
+        case Operation():
+            return FAMILIES[row.arity, row.accepts, row.result]
 
 
 def decorator(name: str) -> str:
@@ -113,8 +159,7 @@ def section(dialect: str) -> str:
         for kind in families
     ]
     parts += [
-        f'@{decorator(kind)}\ndef {name}({parameters}) -> Any:\n    """{doc}"""\n'
-        for name, kind, parameters, doc in found
+        f'@{decorator(kind)}\ndef {name}({declared}) -> Any:\n    """{doc}"""\n' for name, kind, declared, doc in found
     ]
     return "\n\n".join([f"{MARK}# `python scripts/from_table.py` writes all that follows.\n", *parts])
 

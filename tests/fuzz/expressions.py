@@ -343,12 +343,23 @@ def reduced(scope: Scope, kind: Kind, depth: int) -> str:
     lanes = draw.pick(sizes)
     if kind == "b":
         return f"tile.{draw.pick(('any', 'all'))}({expression(scope, 'b', lanes, depth)})"
-    name = draw.pick(("sum", "max", "min", "nanmax", "nanmin"))
-    if name == "sum" and kind == "n":
+    name = draw.pick(("sum", "max", "min", "nanmax", "nanmin", "made"))
+    if name == "made" and kind != "n":
+        return made(scope, kind, lanes, depth)
+    if name in ("sum", "made") and kind == "n":
         name = "max"
     if name == "sum" and kind == "i" and draw.chance(50):
         return f"tile.sum({expression(scope, draw.pick(('b', 'n')), lanes, depth)})"
     return f"tile.{name}({expression(scope, kind, lanes, depth)})"
+
+
+def made(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """A product, or a fold that is made of others."""
+    draw = scope.draw
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n")
+    name = draw.pick(("prod", "argmax", "argmin") if kind == "i" else ("prod", "mean", "var"))
+    of = kind if name == "prod" else draw.pick(kinds)
+    return f"tile.{name}({expression(scope, of, lanes, depth)})"
 
 
 def loaded(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:

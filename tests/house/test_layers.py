@@ -15,7 +15,14 @@ ROOT: Final = Path(__file__).parents[2]
 PACKAGE: Final = ROOT / "transpile"
 # From the bottom up. The longest prefix of a module's name says where it stands.
 LAYERS: Final = (
-    ("transpile.source", "transpile.dtypes", "transpile.settings", "transpile.runtime", "transpile.progress", "transpile.collector"),
+    (
+        "transpile.source",
+        "transpile.dtypes",
+        "transpile.settings",
+        "transpile.runtime",
+        "transpile.progress",
+        "transpile.collector",
+    ),
     ("transpile.diagnostics.core", "transpile.diagnostics.raised", "transpile.diagnostics.render"),
     ("transpile.typing.types",),
     ("transpile.ops",),

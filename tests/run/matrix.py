@@ -150,7 +150,7 @@ def reductions_for(dtype: DType) -> list[str]:
     return [
         row.name
         for row in REDUCTIONS.values()
-        if (row.accumulate == "bool") == (dtype.kind == "bool") or (row.name == "sum" and dtype.kind == "bool")
+        if (row.accumulate == "bool") == (dtype.kind == "bool") or (row.accumulate == "wide" and dtype.kind == "bool")
     ]
 
 

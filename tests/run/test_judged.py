@@ -12,12 +12,19 @@ import numpy as np
 import pytest
 
 from tests.run.judged import Case, Sizes
-from tests.run.judges import flow, numbers, threads, tiles
+from tests.run.judges import atomics, flow, folds, numbers, threads, tiles
 from tests.support.bits import explain, same_bits
 from tests.support.everywhere import Step, Target, Text, check_everywhere
 
 PROGRAMS: Final = Path(__file__).parent / "programs"
-JUDGES: Final[dict[str, ModuleType]] = {"tiles": tiles, "threads": threads, "numbers": numbers, "flow": flow}
+JUDGES: Final[dict[str, ModuleType]] = {
+    "tiles": tiles,
+    "threads": threads,
+    "numbers": numbers,
+    "flow": flow,
+    "folds": folds,
+    "atomics": atomics,
+}
 INSTANCES: Final = {"numbers": {"static_one": [(16, 1), (64, 3), (1, 2), (4096, 0)]}}
 
 

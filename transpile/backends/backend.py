@@ -9,13 +9,15 @@ from typing import Literal
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
     """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending
-    around its two arguments; `places` the kinds of KIR's places to a variable with members x, y, z."""
+    around its two arguments; `places` the kinds of KIR's places to a variable with members x, y, z. `atomics` are the
+    functions that a vendor offers: types, the C++ type that they are taken for (empty: their own), atomic rows."""
 
     language: str
     includes: tuple[str, ...]
     device: str  # what a device function starts with
     places: tuple[tuple[str, str], ...]
     shuffles: tuple[tuple[str, str, str], ...] = ()
+    atomics: tuple[tuple[str, str, str], ...] = ()
     sync_group: str = ""
     runtime: str = ""  # the prefix of the vendor's runtime calls
     end_of_thread: str = ""  # the statement that ends a thread, wherever it is
@@ -24,6 +26,13 @@ class Spelling:
 
     def place(self, kind: str) -> str:
         return dict(self.places)[kind]
+
+    def atomic_word(self, op: str, dtype: str) -> str:
+        """The type for which the vendor's function takes `dtype`, its own name where it is no other; else empty."""
+        for names, word, ops in self.atomics:
+            if dtype in names.split() and op in ops.split():
+                return word or dtype
+        return ""
 
     def shuffle(self, kind: str) -> tuple[str, str]:
         return {name: (opening, ending) for name, opening, ending in self.shuffles}[kind]

@@ -17,6 +17,15 @@ GPU_PLACES: Final = (
     ("lane_thread", "threadIdx"),
 )
 
+# The functions of both vendors' headers.
+GPU_ATOMICS: Final = (
+    ("i32 u32", "", "add max min exch cas and or xor"),
+    ("i64 u64", "unsigned long long", "add exch cas and or xor"),
+    ("u64", "unsigned long long", "max min"),
+    ("f32", "", "add exch"),
+    ("f64", "", "add"),
+)
+
 # NVIDIA's CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"; the others have 227 KiB.
 _KIBIBYTES: Final = (
     ("sm_75", 64),
@@ -54,6 +63,7 @@ CUDA: Final = Backend(
             ("up", "__shfl_up_sync(0xffffffffu, ", ")"),
             ("down", "__shfl_down_sync(0xffffffffu, ", ")"),
         ),
+        atomics=(*GPU_ATOMICS, ("i64", "long long", "max min")),
         sync_group="__syncwarp()",
         runtime="cuda",
         end_of_thread='asm volatile("exit;");',

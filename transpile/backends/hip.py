@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from transpile.backends.backend import Backend, Compiling, Spelling
-from transpile.backends.cuda import GPU_PLACES
+from transpile.backends.cuda import GPU_ATOMICS, GPU_PLACES
 
 HIP: Final = Backend(
     name="hip",
@@ -32,6 +32,7 @@ HIP: Final = Backend(
             ("up", "__shfl_up(", ", 32)"),
             ("down", "__shfl_down(", ", 32)"),
         ),
+        atomics=GPU_ATOMICS,
         sync_group="sync_group()",
         runtime="hip",
         end_of_thread="__builtin_amdgcn_endpgm();",  # of the wavefront: what else its threads do is open then

@@ -285,6 +285,25 @@ def reduction_of_numbers(operand: Described, name: str) -> Diagnostic:
     )
 
 
+def correction_not_constant(operand: Described) -> Diagnostic:
+    return Diagnostic(
+        code="reduction-operand",
+        message="the correction of tile.var is a constant whole number",
+        primary=this_is(operand),
+        secondary=elsewhere(operand),
+        help=("0 for the variance of all lanes, 1 for that of a sample",),
+    )
+
+
+def correction(span: Span, given: int, lanes: int) -> Diagnostic:
+    return Diagnostic(
+        code="reduction-operand",
+        message="a variance is over the number of lanes less the correction, which leaves one at least",
+        primary=Label(span, f"this is {given}, of {lanes}"),
+        help=(f"a correction from 0 to {lanes - 1}" if lanes > 1 else "leave it out: one lane varies by 0",),
+    )
+
+
 def shuffle_value(operand: Described) -> Diagnostic:
     return Diagnostic(
         code="shuffle-operand",

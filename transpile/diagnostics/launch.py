@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.source import Span
+
+Access: TypeAlias = Literal["load", "store", "atomic"]
 
 
 class KernelFault(RuntimeError):  # noqa: N818 - the name that the language's page uses
@@ -75,9 +77,7 @@ def _numbers(place: Sequence[int]) -> int | tuple[int, ...]:
     return place[0] if len(place) == 1 else tuple(place)
 
 
-def out_of_bounds(
-    span: Span, access: Literal["load", "store"], array: str, size: int, index: int, place: str
-) -> Diagnostic:
+def out_of_bounds(span: Span, access: Access, array: str, size: int, index: int, place: str) -> Diagnostic:
     """`index` is counted from the start of the whole array, after all offsets; `place` says which program and lane."""
     held = f"{array} has {_count(size, 'element')}"
     return Diagnostic(

@@ -56,9 +56,9 @@ def const_store(pointer: Described) -> Diagnostic:
 def store_type(value: Described, dtype: DType, name: str) -> Diagnostic:
     """A float stored where integers are kept, or any number where bools are; or such a value as `other` of a load."""
     what = "a number" if dtype.kind == "bool" else "a float"
-    dialect = name.partition(".")[0]
+    dialect = "tile" if name.startswith("tile.") else "native"
     instead = "`x != 0`" if dtype.kind == "bool" else f"`{dialect}.cast(x, {python_name(dtype)})`"
-    use = "stored as" if name.endswith("store") else "loaded as"
+    use = "loaded as" if name.endswith("load") else "stored as"
     return Diagnostic(
         code="store-type",
         message=f"{what} is not {use} {dtype} by itself",
@@ -100,6 +100,34 @@ def tile_at_one_offset(name: str, offsets: Described, operand: Described) -> Dia
             "give a tile of offsets, such as `first + tile.arange(n)`, or make the tile one number:\n"
             "`tile.sum`, `tile.max`, `tile.any`, …",
         ),
+    )
+
+
+def atomic_type(pointer: Described, name: str, on: str) -> Diagnostic:
+    """Elements that the GPUs cannot change in one access. `on`: `number` or `integer`, see `AtomicOperation`."""
+    is_narrow = pointer.dtype.bits < 32
+    what = "integers and floats" if on == "number" else "integers"
+    return Diagnostic(
+        code="atomic-type",
+        message=f"{name} changes {what} of 32 or 64 bits",
+        primary=this_is(pointer),
+        secondary=elsewhere(pointer),
+        help=(
+            "keep what several threads change in `native.i32` or `native.f32`"
+            if is_narrow
+            else "bits are those of an integer: make the array one of `native.i32` or `int`",
+        ),
+    )
+
+
+def atomic_on_local(pointer: Described, name: str) -> Diagnostic:
+    load, store = "native.load(p)", "native.store(p, value)"
+    return Diagnostic(
+        code="atomic-type",
+        message=f"{name} is for memory that threads share, and this array is one thread's own",
+        primary=this_is(pointer),
+        secondary=elsewhere(pointer),
+        help=(f"no other thread comes between `{load}` and `{store}`",),
     )
 
 

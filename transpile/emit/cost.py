@@ -45,6 +45,8 @@ def _expr(expr: kir.Expr) -> int:
         case kir.Apply():
             row = OPERATIONS[expr.op]
             return _FUNCTION_COST if row.in_runtime else _SLOW_COST if expr.op in _SLOW else 1
+        case kir.Atomic():
+            return _SLOW_COST
         case kir.Fold():
             return largest(expr.lanes)
         case kir.Element() | kir.Slot() | kir.Cast():

@@ -10,7 +10,7 @@ from typing import Final
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, F32, I64, DType
-from transpile.emit import literals
+from transpile.emit import atomics, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
@@ -164,6 +164,8 @@ class Printer:
                 return self._apply(expr, is_summed)
             case kir.Shuffle():
                 return self._shuffle(expr)
+            case kir.Atomic():
+                return atomics.spelled(self, expr)
             case kir.Fold():
                 return self._fold(expr)
             case kir.Shared():
@@ -350,9 +352,18 @@ class Printer:
             lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
         return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
 
+    def _combining(self, op: str, dtype: DType) -> str:
+        """The function that joins two values of a fold, as an argument of its template."""
+        name = _helper_of(op, dtype)
+        if name == "mul" and dtype.is_float:
+            name = "times"
+            if self.products is not None:
+                self.use("product", dtype)
+        self.use(name, dtype)
+        return name if name in ("either", "both") else f"{name}<{dtype.cxx}>"
+
     def _fold(self, expr: kir.Fold) -> Piece:
-        name = self.use(_helper_of(REDUCTIONS[expr.op].combine, expr.dtype), expr.dtype)
-        operator = name if name in ("either", "both") else f"{name}<{expr.dtype.cxx}>"
+        operator = self._combining(REDUCTIONS[expr.op].combine, expr.dtype)
         way = "sum" if expr.op == "sum" else "ends"
         source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
         if not self.backend.is_gpu:
@@ -373,9 +384,12 @@ class Printer:
         value = wide(self.piece(expr.value), expr.dtype)
         if expr.stage is None:
             opening, ending = self.backend.spelling.shuffle("idx")
-            return Piece(group(opening, value.doc, ", 0", ending))
-        self.use("share", expr.dtype)
-        return Piece(called("share", [value.doc, expr.stage.name]))
+            thread = self.backend.spelling.place("lane_thread")
+            lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
+            return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
+        self.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
+        name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
+        return Piece(called(name, [value.doc, expr.stage.name]))
 
 
 def _helper_of(op: str, dtype: DType) -> str:

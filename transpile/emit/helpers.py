@@ -6,8 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from transpile.backends.backend import Spelling
 from transpile.dtypes import BOOL, F32, DType
+from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.functions import Definition, definitions
+from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
 
 
@@ -30,8 +33,9 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on. `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a
-    sum, wherever they are run or on the device alone. `lines` are what is there already."""
+    text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
+    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
+    `atomics` the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -44,9 +48,11 @@ class Helper:
     has_unsigned: bool
     is_staged: bool
     on_replicas: bool
+    is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
     lines: tuple[str, ...] = ()
+    atomics: tuple[Overload, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class _Row:
     name: str
     needs: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    template: str = ""  # where it is not called like the row
 
 
 _TYPES: Final = ("type_traits",)
@@ -72,6 +79,7 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
@@ -82,11 +90,13 @@ _ROWS: Final = (
     _Row("minimum", includes=_TYPES),
     _Row("maximum_number", includes=_TYPES),
     _Row("minimum_number", includes=_TYPES),
+    *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
     _Row("range"),
     _Row("sync_group"),
     _Row("share"),
+    _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
     _Row("fold", needs=("vec",)),
@@ -114,9 +124,10 @@ _STAGED: Final = "reduce_staged"
 _REPLICAS: Final = "reduce_replicas"
 
 
-def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
-    """The helpers that a text declares, in order, and the headers that they include. `device` is what a function of the
-    device starts with, empty where there is none; `fuses`: the compiler would fuse a product with a sum."""
+def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
+    """The helpers that a text declares, in order, and the headers that they include. `fuses`: the compiler would fuse a
+    product with a sum."""
+    device = spelling.device
     uses, functions = _with_functions(uses)
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
@@ -133,7 +144,7 @@ def choose(uses: Uses, device: str, *, fuses: bool) -> tuple[tuple[Helper, ...],
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = [
-        _helper(row.name, by_name, _prefix(row.name, uses, device), fuses=fuses)
+        _row_helper(row, by_name, _prefix(row.name, uses, device), spelling, fuses=fuses)
         for row in rows
         if row.name not in _ONLY_NOTED
     ]
@@ -167,6 +178,17 @@ def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> s
     return f"__host__ {device}" if on_device else ""
 
 
+def _row_helper(
+    row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
+) -> Helper:
+    helper = _helper(row.name, by_name, device, fuses=fuses)
+    if not row.template:
+        return helper
+    return replace(
+        helper, template=f"parts/{row.template}.j2", atomics=overloads(row.name, by_name[row.name], spelling)
+    )
+
+
 def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:
     dtypes = by_name.get(name, set())
     floats = sorted((dtype for dtype in dtypes if dtype.is_float), key=lambda dtype: dtype.bits)
@@ -183,6 +205,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         has_unsigned=any(dtype.kind == "uint" for dtype in dtypes),
         is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
         on_replicas=_REPLICAS in by_name,
+        is_apart="product" in by_name,
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,
     )

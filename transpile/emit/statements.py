@@ -93,7 +93,7 @@ class Writer:
                 largest(held.count) * held.dtype.bytes
             ):
                 return self._allocated(stmt, indent)
-            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Return() | kir.Barrier():
+            case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Evaluate() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Print(is_of_program=True) if self.printer.backend.is_gpu and self.printer.threads != 1:
                 first = f"if ({self.printer.backend.spelling.place('lane_thread')}.x == 0)"
@@ -126,6 +126,8 @@ class Writer:
                 return self._declare_array(stmt)
             case kir.Assign():
                 return self._assign(stmt)
+            case kir.Evaluate():
+                return group(self.printer.plain(stmt.value), ";")
             case kir.Return():
                 return "return;" if stmt.value is None else group("return ", self.printer.value(stmt.value), ";")
             case kir.Barrier():
@@ -276,7 +278,8 @@ class Writer:
 
     def _compound(self, header: Doc, body: Sequence[kir.Stmt], indent: int) -> list[str]:
         """`header` and its body: on one line where that is a single statement and fits, else in braces."""
-        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Print | kir.Return | kir.Break | kir.Continue):
+        one_line = kir.Assign | kir.Evaluate | kir.Print | kir.Return | kir.Break | kir.Continue
+        if len(body) == 1 and isinstance(body[0], one_line):
             only = self.stmt(body[0], indent)
             one = f"{' ' * indent}{doc.flat(header)} {only[0].lstrip()}"
             if len(only) == 1 and len(one) <= doc.WIDTH:

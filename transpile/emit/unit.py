@@ -157,7 +157,7 @@ class _Builder:
         entries = tuple(self._entry(function) for function in self._kernels)
         entries += tuple(self._launcher(launcher) for launcher in self._module.launchers)
         entries += self._taker()
-        helpers, includes = choose(self._uses, self._backend.spelling.device, fuses=self._backend.fuses_products)
+        helpers, includes = choose(self._uses, self._backend.spelling, fuses=self._backend.fuses_products)
         spelling = self._backend.spelling
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",

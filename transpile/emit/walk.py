@@ -74,4 +74,6 @@ def _is_constant(stmt: kir.Stmt) -> TypeGuard[kir.Declare]:
     """True for a declaration that may go: its value has no effect and asks nobody."""
     if not isinstance(stmt, kir.Declare) or stmt.mutable or stmt.value is None:
         return False
-    return not any(isinstance(node, kir.Call | kir.Shuffle | kir.Fold | kir.Shared) for node in nodes(stmt.value))
+    return not any(
+        isinstance(node, kir.Call | kir.Shuffle | kir.Atomic | kir.Fold | kir.Shared) for node in nodes(stmt.value)
+    )

@@ -8,7 +8,8 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.ir import hir
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.atomic import ATOMIC_ROWS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
 
 DIALECTS: Final = ("cuda", "native", "tile")
 KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
@@ -42,6 +43,8 @@ _STRUCTURE: Final = (
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
     *(row.spellings for row in REDUCTIONS.values()),
+    *(row.spellings for row in COMPOSITES.values()),
+    *(row.spellings for row in ATOMIC_ROWS),
     MATH_CONSTANTS,
     TYPE_NAMES,
 )
@@ -54,7 +57,6 @@ def members(module: str) -> tuple[str, ...]:
 
 
 _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
-_PARTS: Final = "there are no atomics: let each block store its own part, and add the parts up in a launch that follows"
 _NOT_YET: Final = {
     "exp exp2 log log2 log10 sin cos tan tanh erf": "transcendental functions are not here yet",
     "dot reshape transpose": "tiles of two dimensions are not here yet",
@@ -78,9 +80,13 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "cuda.gridsize": "`cuda.grid_dim(axis) * cuda.block_dim(axis)`",
     "cuda.laneid": "`cuda.thread_id() % 32`",
     "cuda.local": "`native.stack_alloc[T](n)`",
-    "cuda.atomic": _PARTS,
-    "cuda.atomic_add": _PARTS,
-    "tile.atomic_add": _PARTS,
+    "cuda.atomic": "`cuda.atomic_add(pointer, value)`, `cuda.atomic_max`, …",
+    "cuda.atomic_sub": "`cuda.atomic_add(pointer, -value)`",
+    "cuda.atomic_inc": "`cuda.atomic_add(pointer, 1)`",
+    "cuda.atomic_compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "cuda.compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
+    "tile.atomic": "`tile.atomic_add(pointer, offsets, value, mask)`, `tile.atomic_max`, …",
+    "tile.atomic_xchg": "`tile.atomic_exch(pointer, offsets, value, mask)`",
     "math.pow": "`x ** 2`, with a constant exponent",
 }
 """What somebody who comes from another system means by a name that is not here."""

@@ -193,6 +193,16 @@ class Builder:
     def store(self, pointer: Value, offsets: Value | None, value: Value, mask: Value | None = None) -> None:
         self.add(tir.Store(pointer, offsets, value, mask, self.span))
 
+    def atomic(
+        self, op: str, pointer: Value, offsets: Value | None, operands: Sequence[Value], mask: Value | None = None
+    ) -> Value:
+        """`operands` are the row's: the value, before it what it is compared with."""
+        *compared, value = operands
+        result = self.fresh(value.type)
+        compare = compared[0] if compared else None
+        self.add(tir.Atomic(result, op, pointer, offsets, value, compare, mask, self.span))
+        return result
+
     def shuffle(self, kind: str, operand: Value, lane: Value, name: str = "") -> Value:
         result = self.fresh(operand.type, name)
         self.add(tir.Shuffle(result, kind, operand, lane, self.span))  # type: ignore[arg-type]

@@ -110,6 +110,21 @@ class Shuffle:
 
 
 @dataclass(frozen=True, slots=True)
+class Atomic:
+    """The atomic row `op` on an element of memory, whose old value this is. Stands as the value of a statement, or
+    right under the `where` of its mask, and nowhere deeper: each evaluation changes memory."""
+
+    op: str
+    place: Element
+    value: Expr
+    compare: Expr | None = None
+
+    @property
+    def dtype(self) -> DType:
+        return self.place.dtype
+
+
+@dataclass(frozen=True, slots=True)
 class Fold:
     """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread
     holds one), to one scalar that every thread gets: the algorithm of `lir.Fold`, its fields the same. `stage` is the
@@ -127,14 +142,18 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """A value of thread 0, handed to every thread of the program through `stage`, or by a shuffle: `lir.ShareFirst`."""
+    """The values of the first `lanes` threads, handed to every thread of the program through `stage`, or by a shuffle:
+    `lir.ShareFirst`."""
 
     value: Expr
     stage: Var | None
     dtype: DType
+    lanes: Count = 1
 
 
-Expr: TypeAlias = Lit | Var | Place | Apply | Cast | Element | Slot | PointerAdd | Call | Shuffle | Fold | Shared
+Expr: TypeAlias = (
+    Lit | Var | Place | Apply | Cast | Element | Slot | PointerAdd | Call | Shuffle | Atomic | Fold | Shared
+)
 
 
 # ---------------------------------------------------------------- statements
@@ -184,6 +203,13 @@ class DeclareSlots:
 @dataclass(frozen=True, slots=True)
 class Assign:
     target: Var | Element | Slot
+    value: Expr
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate:
+    """`value;`, for what it does to memory."""
+
     value: Expr
 
 
@@ -323,6 +349,7 @@ Stmt: TypeAlias = (
     | DeclareArray
     | DeclareSlots
     | Assign
+    | Evaluate
     | If
     | For
     | While

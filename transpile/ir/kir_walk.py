@@ -32,6 +32,8 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
             return (expr.var, expr.index)
         case kir.Shuffle():
             return (expr.operand, expr.lane)
+        case kir.Atomic():
+            return (expr.place, expr.value) if expr.compare is None else (expr.place, expr.compare, expr.value)
         case kir.Fold():
             return (expr.source,) if expr.stage is None else (expr.source, expr.stage)
         case kir.Shared():
@@ -81,6 +83,8 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
             return change(replace(expr, var=_var(expr.var, change), index=map_expr(expr.index, change)))
         case kir.Shuffle():
             return change(replace(expr, operand=map_expr(expr.operand, change), lane=map_expr(expr.lane, change)))
+        case kir.Atomic():
+            return change(_atomic(expr, change))
         case kir.Fold():
             stage = None if expr.stage is None else _var(expr.stage, change)
             return change(replace(expr, source=map_expr(expr.source, change), stage=stage))
@@ -88,6 +92,14 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
             stage = None if expr.stage is None else _var(expr.stage, change)
             return change(replace(expr, value=map_expr(expr.value, change), stage=stage))
     raise InternalError("an expression of KIR", expr)
+
+
+def _atomic(expr: kir.Atomic, change: MapExpr) -> kir.Atomic:
+    place = map_expr(expr.place, change)
+    if not isinstance(place, kir.Element):
+        raise InternalError("an atomic changes an element", place)
+    compare = None if expr.compare is None else map_expr(expr.compare, change)
+    return replace(expr, place=place, value=map_expr(expr.value, change), compare=compare)
 
 
 def _var(var: kir.Var, change: MapExpr) -> kir.Var:
@@ -122,6 +134,8 @@ def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> 
             return replace(stmt, var=_var(stmt.var, change))
         case kir.Assign():
             return replace(stmt, target=_target(stmt.target, change), value=map_expr(stmt.value, change))
+        case kir.Evaluate():
+            return replace(stmt, value=map_expr(stmt.value, change))
         case kir.If():
             return replace(stmt, cond=map_expr(stmt.cond, change), then=deep(stmt.then), orelse=deep(stmt.orelse))
         case kir.For():
@@ -172,6 +186,8 @@ def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
         case kir.Assign():
             place = stmt.target
             return (stmt.value,) if isinstance(place, kir.Var) else (*children(place), stmt.value)
+        case kir.Evaluate():
+            return (stmt.value,)
         case kir.If():
             return (stmt.cond,)
         case kir.For():
@@ -228,6 +244,13 @@ def assigned_by(stmt: kir.Stmt) -> kir.Var | None:
             return stmt.var
         case _:
             return None
+
+
+def changes_memory(stmt: kir.Stmt) -> bool:
+    """Does `stmt` itself write to memory: a store, or an atomic?"""
+    if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element):
+        return True
+    return any(isinstance(node, kir.Atomic) for expr in read_by(stmt) for node in nodes(expr))
 
 
 def all_stmts(block: Sequence[kir.Stmt]) -> Iterator[kir.Stmt]:

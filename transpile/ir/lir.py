@@ -126,14 +126,16 @@ class Fold:
 
 @dataclass(frozen=True, slots=True)
 class ShareFirst:
-    """The scalar of thread 0, handed to every thread of the program (a read that must happen once): thread 0 writes
-    it to `stage` (one element of shared memory), the node's own block barrier, and all read. Without a stage the
-    program is one warp, and a shuffle from its lane 0 does. The operand may be evaluated by thread 0 alone."""
+    """The scalars of the first `lanes` threads, handed to every thread of the program: thread t gets that of thread
+    t % lanes (a read or an atomic that must happen once). The first write theirs to `stage` (`lanes` elements of shared
+    memory), the node's own block barrier, and all read. Without a stage the program is one warp, and a shuffle does.
+    The operand may be evaluated by the first threads alone."""
 
     result: Value
     operand: Value
     stage: Value | None
     span: Span = field(compare=False, default=NOWHERE)
+    lanes: int = 1
 
 
 Op: TypeAlias = tir.Op | Convert | LaneLoop | LaneGet | Thread | Fold | ShareFirst

@@ -7,6 +7,7 @@ from typing import Final
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
+from transpile.ir.kir_walk import children
 from transpile.ir.printer import format_of, literal
 from transpile.typing.types import Vec
 
@@ -134,6 +135,8 @@ def _line(stmt: kir.Stmt) -> str:
             return f"slots {kind} {stmt.var.name}[{of}{count}]{zero};"
         case kir.Assign():
             return f"{print_expr(stmt.target)} = {print_expr(stmt.value)};"
+        case kir.Evaluate():
+            return f"{print_expr(stmt.value)};"
         case kir.Barrier():
             return f"barrier({stmt.scope});"
         case kir.Print():
@@ -180,13 +183,17 @@ def print_expr(expr: kir.Expr) -> str:
             return f"{expr.function}({', '.join(map(print_expr, expr.operands))})"
         case kir.Shuffle():
             return f"shuffle_{expr.kind}({print_expr(expr.operand)}, {print_expr(expr.lane)})"
+        case kir.Atomic():
+            operands = ", ".join(map(print_expr, children(expr)))
+            return f"atomic_{expr.op}({operands})"
         case kir.Fold():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             order = ", any order" if expr.any_order else ""
             return f"fold_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage}{order})"
         case kir.Shared():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
-            return f"share({print_expr(expr.value)}{stage})"
+            lanes = f"<{expr.lanes}>" if expr.lanes != 1 else ""
+            return f"share{lanes}({print_expr(expr.value)}{stage})"
     raise InternalError("an expression of KIR", expr)
 
 

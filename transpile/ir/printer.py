@@ -127,6 +127,8 @@ def _simple(op: lir.Op) -> str:
             return f"assert {_use(op.cond)}{message} in ({_uses(op.place)})"
         case tir.Note() | tir.If() | tir.For() | tir.While() | lir.LaneLoop():
             raise InternalError("not a simple op", op)
+    if op.result is None:
+        return _right(op)
     return f"{_define(op.result)} = {_right(op)}"
 
 
@@ -154,6 +156,9 @@ def _right(op: lir.Op) -> str:
             return f"offset {_use(op.pointer)}, {_use(op.index)}"
         case tir.Load():
             return f"load {_access(op.pointer, op.offsets)}{_masked(op.mask, op.other)}"
+        case tir.Atomic():
+            operands = _uses(tuple(value for value in (op.compare, op.value) if value is not None))
+            return f"atomic {op.op} {_access(op.pointer, op.offsets)}, {operands}{_masked(op.mask, None)}"
         case tir.Shuffle():
             return f"shuffle {op.kind} {_use(op.operand)}, {_use(op.lane)}"
         case lir.Convert():
@@ -169,7 +174,8 @@ def _right(op: lir.Op) -> str:
             return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{order}{stage}"
         case lir.ShareFirst():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
-            return f"share_first {_use(op.operand)}{stage}"
+            lanes = f" lanes {op.lanes}" if op.lanes != 1 else ""
+            return f"share_first {_use(op.operand)}{lanes}{stage}"
     raise InternalError("unknown op", op)
 
 

@@ -22,6 +22,7 @@ _READ: Final = (
     "index",
     "offsets",
     "value",
+    "compare",
     "mask",
     "other",
     "operand",

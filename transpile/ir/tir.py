@@ -161,6 +161,22 @@ class Store:
     span: Span = field(compare=False, default=NOWHERE)
 
 
+@dataclass(frozen=True, slots=True)
+class Atomic:
+    """Changes the element at `offsets` in one access, by the atomic row `op`; `result` is what stood there before (None
+    where nobody reads it). Scalar offsets: once a program or thread; tile offsets: once a lane, equal ones each
+    counting. Masked-off lanes touch no memory and give 0. `compare` is there for `cas` alone."""
+
+    result: Value | None
+    op: str
+    pointer: Value
+    offsets: Value | None
+    value: Value
+    compare: Value | None = None
+    mask: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
 # ---------------------------------------------------------------- between threads
 
 
@@ -312,6 +328,7 @@ Op: TypeAlias = (
     | Offset
     | Load
     | Store
+    | Atomic
     | Barrier
     | Shuffle
     | Print

@@ -9,6 +9,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
+from transpile.ops.atomic import ATOMICS
 from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
 from transpile.typing.types import Pointer, Scalar, Tile, Type
 
@@ -157,6 +158,8 @@ class _Verifier:
                 pointer = op.pointer.type
                 self._require(isinstance(pointer, Pointer) and not pointer.const, "a store through a const pointer", op)
                 self._require(pointer.dtype is op.value.type.dtype, "a store of the pointer's dtype", op)
+            case tir.Atomic():
+                self._atomic(op)
             case tir.Load():
                 self._require(op.pointer.type.dtype is op.result.type.dtype, "a load of the pointer's dtype", op)
                 self._require((op.mask is None) == (op.other is None), "mask and other come together", op)
@@ -165,6 +168,14 @@ class _Verifier:
                 self._require(callee is not None and callee.kind == "device", "a call of a device function", op)
             case _:
                 pass
+
+    def _atomic(self, op: tir.Atomic) -> None:
+        row, pointer = ATOMICS[op.op], op.pointer.type
+        self._require(isinstance(pointer, Pointer) and not pointer.const, "an atomic through a const pointer", op)
+        self._require(row.takes(pointer.dtype), "an element type of the row", op)
+        self._require((op.compare is not None) == row.compares, "as many operands as the row has", op)
+        given = [value.type.dtype for value in (op.result, op.value, op.compare) if value is not None]
+        self._require(all(dtype is pointer.dtype for dtype in given), "operands of the pointer's dtype", op)
 
     def _apply(self, op: tir.Apply) -> None:
         row = OPERATIONS[op.op]

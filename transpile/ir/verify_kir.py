@@ -125,6 +125,10 @@ class _Verifier:
                     self._require(given == wanted, "operands of the parameters' types", node)
                 case kir.Place() if node.kind == "thread_id":
                     self._require(in_threads, "a thread's id outside the loops over threads", node)
+                case kir.Atomic():
+                    self._require(
+                        dtype_of(node.value) is node.dtype, "an atomic with a value of the element's type", node
+                    )
                 case kir.Shuffle():
                     self._require(self.is_gpu, "a shuffle where one thread walks the others", node)
                 case _:

@@ -39,7 +39,7 @@ def _require(holds: bool, message: str, node: object) -> None:
 
 def _agree(op: lir.Op) -> None:
     match op:
-        case tir.Apply() | tir.Call() | tir.Cast() | tir.Load() | tir.Store():
+        case tir.Apply() | tir.Call() | tir.Cast() | tir.Load() | tir.Store() | tir.Atomic():
             values = (*operands_of(op), *results_of(op))
             layouts = {value.type.layout for value in values if isinstance(value.type, Tile)}
             _require(len(layouts) <= 1, "an elementwise op meets lanes that lie alike", op)

@@ -23,6 +23,8 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return tuple(v for v in (op.pointer, op.offsets, op.mask, op.other) if v is not None)
         case tir.Store():
             return tuple(v for v in (op.pointer, op.offsets, op.value, op.mask) if v is not None)
+        case tir.Atomic():
+            return tuple(v for v in (op.pointer, op.offsets, op.compare, op.value, op.mask) if v is not None)
         case tir.Shuffle():
             return (op.operand, op.lane)
         case tir.Launch():

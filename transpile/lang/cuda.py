@@ -184,3 +184,54 @@ def shfl_up(value: _T, delta: int) -> _T:
 def shfl_down(value: _T, delta: int) -> _T:
     """The `value` of the thread `delta`, modulo 32, above this one in the group; its own where there is none."""
     raise NotImplementedError
+
+
+# ---------------------------------------------------------------- atomics
+
+
+@intrinsic
+def atomic_add(ptr: Pointer[_T], value: _T) -> _T:
+    """Adds `value` to the element as one access and gives what it was. The order of several is open."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_max(ptr: Pointer[_T], value: _T) -> _T:
+    """Leaves the larger of the element and `value` and gives what it was; any NaN gives NaN, +0 is above -0."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_min(ptr: Pointer[_T], value: _T) -> _T:
+    """Leaves the smaller of the element and `value` and gives what it was; any NaN gives NaN, +0 is above -0."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_exch(ptr: Pointer[_T], value: _T) -> _T:
+    """Leaves `value` in the place of the element and gives what it was."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_cas(ptr: Pointer[_T], compare: _T, value: _T) -> _T:
+    """Leaves `value` where the element has the bits of `compare`, and gives what it was."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_and(ptr: Pointer[int], value: int) -> int:
+    """Leaves the bits that the element and `value` both have and gives what it was."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_or(ptr: Pointer[int], value: int) -> int:
+    """Leaves the bits that the element or `value` has and gives what it was."""
+    raise NotImplementedError
+
+
+@intrinsic
+def atomic_xor(ptr: Pointer[int], value: int) -> int:
+    """Leaves the bits that one of the element and `value` has and gives what it was."""
+    raise NotImplementedError

@@ -24,7 +24,7 @@ from transpile.lang.outside import intrinsic
 if TYPE_CHECKING:
     from transpile.lang import tiles
     from transpile.lang.geometry import Sizes
-    from transpile.lang.tiles import Cast, Load, Map, Store, Tile
+    from transpile.lang.tiles import Atomic, Cast, CompareAndSwap, Load, Map, Store, Tile
 
 Function = Callable[..., Any]
 
@@ -110,6 +110,60 @@ def store(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> None:
     """Writes `value` at `offsets` from `ptr`. A lane whose mask is False writes nothing."""
 
 
+# ---------------------------------------------------------------- atomics
+
+
+def _atomic(function: Function) -> Atomic:
+    return as_type("Atomic", intrinsic(function))
+
+
+def _compare_and_swap(function: Function) -> CompareAndSwap:
+    return as_type("CompareAndSwap", intrinsic(function))
+
+
+@_atomic
+def atomic_add(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Adds `value` to each element at `offsets`, each lane as one access, and gives what it found.
+
+    Equal offsets each count; their order is open. A lane whose mask is False touches no memory and gives 0.
+    """
+
+
+@_atomic
+def atomic_max(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the larger of element and `value`, lane by lane, and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_min(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the smaller of element and `value`, lane by lane, and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_exch(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves `value` in the place of each element and gives what it found. See `atomic_add`."""
+
+
+@_compare_and_swap
+def atomic_cas(ptr: Any, offsets: Any, compare: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves `value` where an element has the bits of `compare` and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_and(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that element and `value` both have and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_or(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that element or `value` has and gives what it found. See `atomic_add`."""
+
+
+@_atomic
+def atomic_xor(ptr: Any, offsets: Any, value: Any, mask: Any = True) -> Any:
+    """Leaves the bits that one of element and `value` has and gives what it found. See `atomic_add`."""
+
+
 # ---------------------------------------------------------------- lane by lane
 
 
@@ -147,6 +201,18 @@ def _fold_truth(function: Function) -> tiles.FoldTruth:
     return as_type("tiles.FoldTruth", intrinsic(function))
 
 
+def _mean(function: Function) -> tiles.Mean:
+    return as_type("tiles.Mean", intrinsic(function))
+
+
+def _variance(function: Function) -> tiles.Variance:
+    return as_type("tiles.Variance", intrinsic(function))
+
+
+def _first_lane(function: Function) -> tiles.FirstLane:
+    return as_type("tiles.FirstLane", intrinsic(function))
+
+
 def _unary(function: Function) -> tiles.Unary:
     return as_type("tiles.Unary", intrinsic(function))
 
@@ -180,6 +246,11 @@ def sum(x: Any) -> Any:
     """The sum, in i64 for bools and signed integers."""
 
 
+@_sum
+def prod(x: Any) -> Any:
+    """The product, in i64 for bools and signed integers."""
+
+
 @_fold
 def max(x: Any) -> Any:
     """The largest lane; any NaN gives NaN."""
@@ -208,6 +279,26 @@ def any(x: Any) -> Any:
 @_fold_truth
 def all(x: Any) -> Any:
     """Whether all lanes hold."""
+
+
+@_mean
+def mean(x: Any) -> Any:
+    """The mean of the lanes."""
+
+
+@_variance
+def var(x: Any, correction: Any = 0) -> Any:
+    """The variance of the lanes in two passes; of a sample, with `correction=1`."""
+
+
+@_first_lane
+def argmax(x: Any) -> Any:
+    """The first lane that holds the largest value; the first NaN, if there is one; +0 is above -0."""
+
+
+@_first_lane
+def argmin(x: Any) -> Any:
+    """The first lane that holds the smallest value; the first NaN, if there is one; -0 is below +0."""
 
 
 @_unary

@@ -140,6 +140,27 @@ class Store(Protocol):
         mask: bool | Tile[bool] = True,
     ) -> None: ...
 
+class Atomic(Protocol):
+    @overload
+    def __call__(self, ptr: AnyMutable[_T], offsets: int, value: _T, mask: bool = True) -> _T: ...
+    @overload
+    def __call__(
+        self, ptr: AnyMutable[_T], offsets: Tile[int], value: _T | Tile[_T], mask: bool | Tile[bool] = True
+    ) -> Tile[_T]: ...
+
+class CompareAndSwap(Protocol):
+    @overload
+    def __call__(self, ptr: AnyMutable[_T], offsets: int, compare: _T, value: _T, mask: bool = True) -> _T: ...
+    @overload
+    def __call__(
+        self,
+        ptr: AnyMutable[_T],
+        offsets: Tile[int],
+        compare: _T | Tile[_T],
+        value: _T | Tile[_T],
+        mask: bool | Tile[bool] = True,
+    ) -> Tile[_T]: ...
+
 class Where(Protocol):
     @overload
     def __call__(self, condition: bool, a: _T, b: _T) -> _T: ...  # type: ignore[overload-overlap]
@@ -223,6 +244,17 @@ class Fold(Protocol):
 
 class FoldTruth(Protocol):
     def __call__(self, x: Tile[bool], /) -> bool: ...
+
+class Mean(Protocol):
+    def __call__(self, x: Tile[float], /) -> float: ...
+
+class Variance(Protocol):
+    def __call__(self, x: Tile[float], /, correction: int = 0) -> float: ...
+
+class FirstLane(Protocol):
+    """Gives the number of a lane."""
+
+    def __call__(self, x: Tile[float], /) -> int: ...
 
 class Map(Protocol):
     @overload

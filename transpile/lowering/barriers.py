@@ -104,7 +104,7 @@ class _Placer:
         match op:
             case lir.LaneLoop():
                 return self._access(op, op.effects, pending, out)
-            case tir.Load() | tir.Store():
+            case tir.Load() | tir.Store() | tir.Atomic():
                 return self._access(op, self._own(op), pending, out)
             case tir.If() if _is_guarded_store(op):
                 return self._access(op, self._own(op.then.ops[0]), pending, out)  # perhaps not in uniform flow
@@ -122,7 +122,7 @@ class _Placer:
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.ShareFirst() if self.threads > WARP:
-                stage, pending = self._meet(op.result, 1, pending, out)
+                stage, pending = self._meet(op.result, op.lanes, pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case _:

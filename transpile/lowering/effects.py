@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import gcd
-from typing import Final, TypeAlias, cast
+from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import lir, tir
@@ -18,10 +18,18 @@ from transpile.ir.walk import all_ops, end_values
 from transpile.lowering.affine import MODULUS, Affine, Atom, Form
 from transpile.typing.types import Pointer, Tile
 
-Access: TypeAlias = tir.Load | tir.Store
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+Access: TypeAlias = tir.Load | tir.Store | tir.Atomic
 Bounds: TypeAlias = Callable[[int], "tuple[int, int] | None"]
 MOST_TURNS: Final = 1 << 48  # a loop of more turns does not end in this century's machines
 NOWHERE_CROSSED: Final[frozenset[int]] = frozenset()
+
+
+def is_access(op: lir.Op) -> TypeGuard[Access]:
+    """Whether `op` reads or writes memory."""
+    return isinstance(op, tir.Load | tir.Store | tir.Atomic)
 
 
 class Memory:
@@ -33,8 +41,8 @@ class Memory:
         self.bounds = bounds
         self.threads = threads
         self.roots = _Roots(function).roots
-        self._accesses = [op for op in all_ops(function.body) if isinstance(op, tir.Load | tir.Store)]
-        self.written = {self._root(op.pointer) for op in self._accesses if isinstance(op, tir.Store)}
+        self._accesses = [op for op in all_ops(function.body) if is_access(op)]
+        self.written = {self._root(op.pointer) for op in self._accesses if not isinstance(op, tir.Load)}
         self._effects: dict[Access, Effect] = {}
 
     def is_written(self, pointer: Value) -> bool:
@@ -66,7 +74,7 @@ class Memory:
         return Effect(
             space=kind.space,
             root=self.roots.get(op.pointer.id),
-            kind="write" if isinstance(op, tir.Store) else "read",
+            kind="read" if isinstance(op, tir.Load) else "write",
             bytes=kind.dtype.bytes,
             pointer=op.pointer,
             offsets=op.offsets,
@@ -75,8 +83,8 @@ class Memory:
         )
 
     def ordered(self, first: lir.Op, second: lir.Op) -> bool:
-        """Whether two accesses may touch one address, and one of them writes."""
-        if not isinstance(first, tir.Load | tir.Store) or not isinstance(second, tir.Load | tir.Store):
+        """Whether two accesses may touch one address, and one of them writes (an atomic does)."""
+        if not (is_access(first) and is_access(second)):
             return False
         a, b = self.effect(first), self.effect(second)
         return self._share(a, b) and not _Difference(self, a, b, NOWHERE_CROSSED).is_never_zero

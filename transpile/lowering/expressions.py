@@ -89,6 +89,8 @@ class Expressions:
                 return self._offset(op)
             case tir.Load():
                 return self._load(op)
+            case tir.Atomic():
+                return self._old_of(op)
             case tir.Shuffle():
                 return kir.Shuffle(op.kind, self.of(op.operand), self.of(op.lane), op.result.type.dtype)
             case tir.If():
@@ -99,7 +101,7 @@ class Expressions:
                 return self._fold(op)
             case lir.ShareFirst():
                 stage = None if op.stage is None else self.variable(op.stage)
-                return kir.Shared(self.of(op.operand), stage, op.result.type.dtype)
+                return kir.Shared(self.of(op.operand), stage, op.result.type.dtype, op.lanes)
             case _:
                 raise InternalError("this computes no value", op)
 
@@ -124,6 +126,18 @@ class Expressions:
         if op.mask is None or op.other is None:
             return element
         return kir.Apply("where", (self.of(op.mask), element, self.of(op.other)), element.dtype)
+
+    def atomic(self, op: tir.Atomic) -> kir.Atomic:
+        """The access itself, whatever the mask says."""
+        compare = None if op.compare is None else self.of(op.compare)
+        return kir.Atomic(op.op, self.element(op.pointer, op.offsets), self.of(op.value), compare)
+
+    def _old_of(self, op: tir.Atomic) -> kir.Expr:
+        """What stood there before; 0 where the mask is off."""
+        made = self.atomic(op)
+        if op.mask is None:
+            return made
+        return kir.Apply("where", (self.of(op.mask), made, kir.Lit(0, made.dtype)), made.dtype)
 
     def _choice(self, op: tir.If) -> kir.Expr:
         cond, then, orelse = (self.of(value) for value in self.plan.reads(op))

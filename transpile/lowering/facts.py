@@ -55,8 +55,8 @@ class Use:
 
 @dataclass
 class Facts:
-    """Of one function. `effects` are the positions of what orders loads and exchanges: stores, barriers, exchanges,
-    launches, what prints or asserts."""
+    """Of one function. `effects` are the positions of what orders loads and exchanges: stores, atomics, barriers,
+    exchanges, launches, what prints or asserts."""
 
     definitions: dict[int, Definition] = field(default_factory=dict)
     uses: dict[int, list[Use]] = field(default_factory=dict)

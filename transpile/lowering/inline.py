@@ -179,7 +179,7 @@ def _parts(op: lir.Op) -> tuple[lir.Op, ...]:
 def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     """Is this never part of an expression?"""
     match op:
-        case lir.Fold() | lir.ShareFirst():
+        case lir.Fold() | lir.ShareFirst() | tir.Atomic():
             return True
         case tir.Call():
             return op.reports
@@ -271,7 +271,7 @@ def _length(plan: Plan, lengths: dict[int, int], op: lir.Op) -> int:
             return inner + len(op.function) + 2
         case tir.Load() if op.mask is not None:
             return inner + 8
-        case tir.Shuffle():
+        case tir.Shuffle() | tir.Atomic():
             return inner + 10
         case tir.Alloc():
             return len(op.result.name) or _WORD

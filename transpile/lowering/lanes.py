@@ -13,8 +13,9 @@ from transpile.ir.rename import Ids, renamed
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of
 from transpile.lowering.cheap import held
-from transpile.lowering.effects import Memory
+from transpile.lowering.effects import Access, Memory
 from transpile.lowering.steps import Item
+from transpile.source import Span
 from transpile.typing.types import Scalar, Tile, Type, Vec
 
 
@@ -75,6 +76,8 @@ class Lanes:
             case tir.Store():
                 self._store(op, scope)
                 return None
+            case tir.Atomic():
+                return self._atomic(op, scope, result)
             case tir.Apply() | tir.Cast() | tir.Call() | tir.Load() if result is not None:
                 now = {value.id: scope.read(value) for value in operands_of(op)}
                 made = replace(renamed(op, now), result=result)
@@ -90,6 +93,8 @@ class Lanes:
             case tir.Store() if self.threads > 1 and isinstance(original, tir.Store):
                 self.effects[op] = self.memory.effect(original)
                 self._guard(op, "eq", 0, out)
+            case tir.Atomic() if self.threads > 1 and isinstance(original, tir.Atomic):
+                self._atomic_by(op, self.memory.effect(original), "eq", 0, out)
             case tir.Load() if self.threads > 1 and isinstance(original, tir.Load):
                 if self.memory.is_written(original.pointer):
                     first = self.ids.fresh(op.result.type, "", op.result.span)
@@ -110,7 +115,33 @@ class Lanes:
         else:
             scope.out.append(made)
 
-    def _note_effect(self, op: tir.Load | tir.Store, made: lir.Op, scope: Scope) -> Effect:
+    def _atomic(self, op: tir.Atomic, scope: Scope, result: Value | None) -> Value | None:
+        """Where several threads hold one lane the first of them makes the access and hands on what it found."""
+        now = {value.id: scope.read(value) for value in operands_of(op)}
+        made = replace(renamed(op, now), result=result)
+        effect = self.memory.effect(op)
+        if effect.replicas > 1 and effect.lanes is not None:
+            self._atomic_by(made, effect, "lt", effect.lanes, scope.out)
+        else:
+            scope.out.append(made)
+            self._note_effect(op, made, scope)
+        return result
+
+    def _atomic_by(self, op: tir.Atomic, effect: Effect, compare: str, bound: int, out: list[lir.Op]) -> None:
+        """Only the threads of which `thread <compare> bound` holds make the access; all get what these found."""
+        mask = self._is_thread(compare, bound, op.span, out)
+        if op.mask is not None:
+            both = self.ids.fresh(Scalar(dtypes.BOOL))
+            out.append(tir.Apply(both, "and", (mask, op.mask), op.span))
+            mask = both
+        first = None if op.result is None else self.ids.fresh(op.result.type, "", op.span)
+        made = replace(op, result=first, mask=mask)
+        self.effects[made] = effect
+        out.append(made)
+        if op.result is not None and first is not None:
+            out.append(lir.ShareFirst(op.result, first, None, op.span, lanes=effect.lanes or 1))
+
+    def _note_effect(self, op: Access, made: lir.Op, scope: Scope) -> Effect:
         effect = self.memory.effect(op)
         if scope.counter is None:
             self.effects[made] = effect
@@ -120,13 +151,15 @@ class Lanes:
 
     def _guard(self, store: tir.Store, compare: str, bound: int, out: list[lir.Op]) -> None:
         """Lets only the threads of which `thread <compare> bound` holds store."""
+        cond = self._is_thread(compare, bound, store.span, out)
+        out.append(tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span))
+
+    def _is_thread(self, compare: str, bound: int, span: Span, out: list[lir.Op]) -> Value:
+        """Whether `thread <compare> bound` holds of this thread."""
         limit = self.ids.fresh(Scalar(dtypes.I64))
         cond = self.ids.fresh(Scalar(dtypes.BOOL))
-        out += [
-            tir.Const(limit, bound, store.span),
-            tir.Apply(cond, compare, (self.thread(), limit), store.span),
-            tir.If(cond, tir.Block((store,), tir.Yield()), tir.Block((), tir.Yield()), (), store.span),
-        ]
+        out += [tir.Const(limit, bound, span), tir.Apply(cond, compare, (self.thread(), limit), span)]
+        return cond
 
     def _index(self, op: tir.Arange, scope: Scope, result: Value | None) -> Value:
         """Which lane of the tile this is: counter * threads + thread."""

@@ -26,6 +26,7 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Fold, "lanes"): "size",
     (kir.Fold, "threads"): "threads",
     (kir.Fold, "replicas"): "replicas",
+    (kir.Shared, "lanes"): "size",
     (kir.DeclareArray, "count"): "count",
     (kir.DeclareSlots, "count"): "count",
 }

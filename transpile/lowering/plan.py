@@ -18,6 +18,7 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, blocks_of, end_values, operands_of, result_of
 from transpile.lowering.cheap import Cheap, held
+from transpile.lowering.effects import is_access
 from transpile.lowering.segment import Memory, Segment
 from transpile.lowering.sink import Sinker
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
@@ -123,7 +124,7 @@ class _Planner:
                     parts.append([Inline([Item(op, statement)])])
                 case _:
                     self.cheap.visit(op)
-                    if isinstance(op, tir.Load | tir.Store) and self.memory.is_written(op.pointer):
+                    if is_access(op) and self.memory.is_written(op.pointer):
                         full = len(accesses) == MOST_ACCESSES
                         if full or any(self.memory.meets(earlier, op) for earlier in accesses):
                             self._close(segment, parts)

@@ -133,6 +133,8 @@ class _Pruner:
         match op:
             case tir.Note():
                 return op
+            case tir.Atomic():
+                return op if any(self._is_needed(results_of(op))) else replace(op, result=None)
             case tir.If() | tir.For() | tir.While() | lir.LaneLoop() if id(op) not in self.marker.kept:
                 return None
             case tir.If():
@@ -162,7 +164,7 @@ def is_kept(op: lir.Op) -> bool:
     """Whether an op without blocks does something, whoever reads its result."""
     if isinstance(op, tir.Call):
         return op.reports
-    return isinstance(op, tir.Store | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
+    return isinstance(op, tir.Store | tir.Atomic | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
 
 
 def _chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:

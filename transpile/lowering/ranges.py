@@ -342,6 +342,10 @@ def _lanes(op: tir.Reduce | lir.Fold) -> int:
 
 
 def _folded(op: str, operand: Interval, count: int, dtype: DType) -> tuple[Interval, bool]:
+    if op == "prod":
+        if count == 1 or (operand[0] >= 0 and operand[1] <= 1):
+            return operand, True
+        return ((-1, 1), True) if operand[0] >= -1 and operand[1] <= 1 else (full(dtype), False)
     if op != "sum":
         return operand, True
     total = (min(0, operand[0] * count), max(0, operand[1] * count))

@@ -85,7 +85,7 @@ PRELUDE: Final = frozenset(
     floor_mod fold from_bits grid_dim grid_x grid_y grid_z group_size groups hidden is_block lane_in_group
     launch maximum maximum_number minimum minimum_number mul neg num_programs place_in_grid given_block
     with_block program_id range reduce saturate share shift_left shift_right status stream sub sync_group
-    thread_id_x thread_id_y thread_id_z thread_in_block threads_of to_bits vec x_of xyz y_of z_of
+    thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec x_of xyz y_of z_of
     """.split()
 )
 

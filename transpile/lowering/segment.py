@@ -86,9 +86,9 @@ class Segment:
                     level = below_folds
                 case tir.Load() if not self.memory.is_written(op.pointer):
                     level = max(level, below_folds)
-                case tir.Load() | tir.Store():
+                case tir.Load() | tir.Store() | tir.Atomic():
                     before = [self.level[e] for e in accesses if self.memory.ordered(self.items[e].op, op)]
-                    level = max(level, below_folds if isinstance(op, tir.Load) else 0, *before)
+                    level = max(level, 0 if isinstance(op, tir.Store) else below_folds, *before)
                     accesses.append(place)
                 case tir.Reduce():
                     below_folds = max(below_folds, level + 1)
@@ -100,7 +100,12 @@ class Segment:
         """Moves an op without effects, whose result costs nothing to keep, down to the first op that reads it."""
         op = self.items[place].op
         result = result_of(op)
-        if result is None or isinstance(op, tir.Load | tir.Reduce) or result.id in self.leaves or _lanes(op) > 1:
+        if (
+            result is None
+            or isinstance(op, tir.Load | tir.Atomic | tir.Reduce)
+            or result.id in self.leaves
+            or _lanes(op) > 1
+        ):
             return
         target = min((self.level[user] for user in self.users[result.id]), default=self.level[place])
         self.level[place] = max(self.level[place], target)

@@ -59,7 +59,7 @@ class Sinker:
 
     def _is_movable(self, item: Item) -> bool:
         op = item.op
-        return not isinstance(op, tir.Store) and (not isinstance(op, tir.Load) or self.moves(op))
+        return not isinstance(op, tir.Store | tir.Atomic) and (not isinstance(op, tir.Load) or self.moves(op))
 
     def _together(self, loop: Loop, place: int) -> list[int] | None:
         """The places of the ops to move with the one at `place`, so that nothing more has to be kept; None if that

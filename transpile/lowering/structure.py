@@ -157,6 +157,8 @@ class Structure:
                 return [kir.Comment(op.text, op.span)]
             case tir.Store():
                 return self._store(op)
+            case tir.Atomic() if op.result is None:
+                return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
             case tir.Print():
@@ -210,6 +212,11 @@ class Structure:
         target = self.expressions.element(op.pointer, op.offsets)
         store = kir.Assign(target, self.expressions.of(op.value))
         return [store] if op.mask is None else [kir.If(self.expressions.of(op.mask), (store,))]
+
+    def _unread_atomic(self, op: tir.Atomic) -> _Statements:
+        """An atomic for its effect alone."""
+        effect = kir.Evaluate(self.expressions.atomic(op))
+        return [effect] if op.mask is None else [kir.If(self.expressions.of(op.mask), (effect,))]
 
     def _if(self, op: tir.If, targets: _Targets) -> _Statements:
         inner = replace(targets, yields=op.results, lanes=None)
@@ -274,6 +281,7 @@ _NOUNS: Final = {
     "floordiv": "quotient",
     "mod": "remainder",
     "sqrt": "root",
+    "prod": "product",
     "exp": "power",
     "max": "largest",
     "min": "smallest",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from transpile.ir import kir
-from transpile.ir.kir_walk import map_stmt
+from transpile.ir.kir_walk import changes_memory, map_stmt
 
 
 def narrow_loops(block: Sequence[kir.Stmt]) -> tuple[kir.Stmt, ...]:
@@ -32,7 +32,7 @@ def _narrowed(loop: kir.ThreadLoop) -> kir.ThreadLoop:
         return loop
     ids: set[str] = set()  # variables that are x
     for stmt in before:
-        if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Var):
+        if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Var) and not changes_memory(stmt):
             if stmt.value == kir.Place("thread_id", 0):
                 ids.add(stmt.target.name)
         elif not (isinstance(stmt, kir.Comment) or is_guard(stmt)):

@@ -12,7 +12,17 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, assigned_by, blocks_of, children, declared_by, names_in, nodes, read_by
+from transpile.ir.kir_walk import (
+    all_stmts,
+    assigned_by,
+    blocks_of,
+    changes_memory,
+    children,
+    declared_by,
+    names_in,
+    nodes,
+    read_by,
+)
 from transpile.lowering.thread_levels import Levels, Stretch, is_shuffle, jumps_of, stretches
 
 Side: TypeAlias = Literal["before", "after"]
@@ -33,7 +43,7 @@ class Uniform:
                 return expr.kind != "thread_id"
             case kir.Var():
                 return expr.name in self.names or expr.name in fixed
-            case kir.Shuffle() | kir.Slot():
+            case kir.Shuffle() | kir.Slot() | kir.Atomic():
                 return False
             case _:
                 return all(self.is_uniform(child, fixed) for child in children(expr))
@@ -195,7 +205,7 @@ def _read_in(stmt: kir.Stmt) -> list[kir.Expr]:
 
 
 def _stores(stmt: kir.Stmt) -> bool:
-    return any(isinstance(inner, kir.Assign) and isinstance(inner.target, kir.Element) for inner in all_stmts((stmt,)))
+    return any(map(changes_memory, all_stmts((stmt,))))
 
 
 def reads_memory(expr: kir.Expr) -> bool:

@@ -270,8 +270,8 @@ def _start(op: tir.Reduce) -> bool | int | float:
     dtype = op.result.type.dtype
     upward = op.op in ("max", "nanmax")
     match op.op:
-        case "sum":
-            return 0
+        case "sum" | "prod":
+            return int(op.op == "prod")
         case "any" | "all":
             return op.op == "all"
         case "max" | "min" | "nanmax" | "nanmin":

@@ -29,7 +29,7 @@ def _op(op: tir.Op, known: Mapping[int, Interval]) -> tir.Op:
             return replace(op, test=_unmask(op.test, known), body=_unmask(op.body, known))
         case tir.Load() if _holds(op.mask, known):
             return replace(op, mask=None, other=None)
-        case tir.Store() if _holds(op.mask, known):
+        case tir.Store() | tir.Atomic() if _holds(op.mask, known):
             return replace(op, mask=None)
         case _:
             return op

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import blocks_of
+from transpile.ir.walk import blocks_of, results_of
 from transpile.lowering.facts import Region
 from transpile.lowering.inline import Plan
 from transpile.lowering.liveness import interferences
@@ -92,23 +92,11 @@ def _namesakes(plan: Plan) -> Iterator[tuple[Value, Value]]:
     """Each value with the one of the same name before it."""
     latest: dict[str, Value] = {}
     for _, _, op in plan.facts.ops:
-        for value in _defined(op):
+        for value in results_of(op):
             if value.name and plan.form(value) == "variable":
                 if value.name in latest:
                     yield latest[value.name], value
                 latest[value.name] = value
-
-
-def _defined(op: lir.Op) -> tuple[Value, ...]:
-    match op:
-        case tir.If() | tir.For() | tir.While():
-            return op.results
-        case lir.LaneLoop():
-            return (*op.results, *(fold.result for fold in op.folds))
-        case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch() | tir.Print() | tir.Assert():
-            return ()
-        case _:
-            return (op.result,)
 
 
 class _Classes:

@@ -17,6 +17,14 @@ REDUCTION_ROWS: Final = (
         spellings=("tile.sum",),
     ),
     Reduction(
+        name="prod",
+        combine="mul",
+        accumulate="wide",
+        any_order_on=("bool", "int", "uint"),
+        doc="The product, in i64 for bools and signed integers.",
+        spellings=("tile.prod",),
+    ),
+    Reduction(
         name="max",
         combine="maximum",
         accumulate="same",

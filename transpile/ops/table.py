@@ -10,6 +10,7 @@ from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.arith import ARITHMETIC
 from transpile.ops.compare import COMPARISONS
+from transpile.ops.composite import COMPOSITE_ROWS, Composite
 from transpile.ops.functions.table import MATHEMATICS
 from transpile.ops.logic import LOGIC
 from transpile.ops.math import FUNCTIONS
@@ -21,6 +22,7 @@ OPERATIONS: Final[Mapping[str, Operation]] = {
     row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
+COMPOSITES: Final[Mapping[str, Composite]] = {row.name: row for row in COMPOSITE_ROWS}
 
 
 def accumulator(row: Reduction, dtype: DType) -> DType:

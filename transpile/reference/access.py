@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
+from typing import TypeAlias
 
 import numpy as np
 
-from transpile.diagnostics.launch import KernelFault, out_of_bounds
+from transpile.diagnostics.launch import Access, KernelFault, out_of_bounds
 from transpile.ir import tir
 from transpile.reference.frame import Frame
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.source import Span
+
+Update: TypeAlias = Callable[[Array, Array, "Array | None"], None]
 
 
 def load(frame: Frame, op: tir.Load) -> Array:
@@ -37,6 +40,27 @@ def store(frame: Frame, op: tir.Store) -> None:
     for number, buffer in enumerate(pointers.buffers):
         theirs = _along(pointers.which == number, places.ndim)
         _write(frame, buffer, places, value, theirs if mask is None else theirs & mask, op.span)
+
+
+def change(frame: Frame, op: tir.Atomic, shape: tuple[int, ...], mask: Array | None, update: Update) -> None:
+    """Calls `update` with the flat cells of each buffer that `op` reaches, where in them each lane of each instance
+    (`shape`, flat) goes, and which lanes go there at all (None: all). `mask` is flat too."""
+    pointers = frame.pointers(op.pointer)
+    everywhere = np.array(
+        np.broadcast_to(_places(pointers, None if op.offsets is None else frame.array(op.offsets)), shape)
+    )
+    for number, buffer in enumerate(pointers.buffers):
+        active = mask
+        if pointers.which is not None:
+            theirs = np.broadcast_to(_along(pointers.which == number, len(shape)), shape).reshape(-1)
+            active = theirs if mask is None else theirs & mask
+        places = everywhere
+        if active is not None:
+            if not active.any():
+                continue
+            places = np.where(active.reshape(shape), places, np.int64(0))
+        _check(frame, buffer, places, None if active is None else active.reshape(shape), "atomic", op.span)
+        update(buffer.cells, _in_cells(frame, buffer, places).reshape(-1), active)
 
 
 def _places(pointers: Pointers, offsets: Array | None) -> Array:
@@ -102,9 +126,7 @@ def _in_cells(frame: Frame, buffer: Buffer, places: Array) -> Array:
     return _along(owners * buffer.size, places.ndim) + places
 
 
-def _check(
-    frame: Frame, buffer: Buffer, places: Array, mask: Array | None, access: Literal["load", "store"], span: Span
-) -> None:
+def _check(frame: Frame, buffer: Buffer, places: Array, mask: Array | None, access: Access, span: Span) -> None:
     """Raises KernelFault at the first active lane that is out of bounds. Masked-off lanes already hold place 0."""
     if places.size == 0 or int(places.view(np.uint64).max()) < buffer.size:  # below 0 is large as unsigned
         return

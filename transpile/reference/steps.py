@@ -13,7 +13,7 @@ from transpile.ir import tir
 from transpile.ops.convert import convert
 from transpile.ops.reduce import halve
 from transpile.ops.table import OPERATIONS, REDUCTIONS
-from transpile.reference import access, reports, threads
+from transpile.reference import access, atomics, reports, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.typing.types import Pointer, Tile
@@ -28,6 +28,8 @@ def prepare(op: tir.Op) -> Step | None:
             return None
         case tir.Store():
             return lambda frame: access.store(frame, op)
+        case tir.Atomic():
+            return _atomic(op)
         case tir.Barrier():
             return lambda frame: threads.barrier(frame, op)
         case tir.Print():
@@ -65,6 +67,17 @@ def _defining(result: tir.Value, compute: Callable[[Frame], Held]) -> Step:
 
     def step(frame: Frame) -> None:
         frame.values[name] = compute(frame)
+
+    return step
+
+
+def _atomic(op: tir.Atomic) -> Step:
+    name = None if op.result is None else op.result.id
+
+    def step(frame: Frame) -> None:
+        found = atomics.atomic(frame, op)
+        if name is not None:
+            frame.values[name] = found
 
     return step
 

@@ -12,6 +12,7 @@ from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 from transpile.source import Span
+from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
 from transpile.typing.forms import ANYWHERE, TILE, Arguments, Form, Kinds, Rule
@@ -233,6 +234,7 @@ def _rows() -> dict[str, Form]:
 
 FORMS: Final[Mapping[str, Form]] = {
     **_rows(),
+    **COMPOSITE_FORMS,
     "math.fabs": Form(("x",), 1, ANYWHERE, _fabs),
     "math.floor": Form(("x",), 1, ANYWHERE, _whole("floor", "math.floor")),
     "math.ceil": Form(("x",), 1, ANYWHERE, _whole("ceil", "math.ceil")),

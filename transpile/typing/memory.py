@@ -22,23 +22,26 @@ MAX_SHARED_BYTES: Final = 227 * 1024  # of the reference and the CPU; a GPU's ow
 MAX_LOCAL_BYTES: Final = 512 * 1024  # of one thread, on every GPU that CUDA supports
 
 
-def _evaluate(context: Context, arguments: Arguments) -> list[Operand | None]:
+def evaluate_all(context: Context, arguments: Arguments) -> list[Operand | None]:
     """Each argument in order; None for one that is absent or poison."""
     return [context.evaluate(argument) if argument is not None else None for argument in arguments]
 
 
-def _are_present(arguments: Arguments, operands: list[Operand | None]) -> bool:
+def are_present(arguments: Arguments, operands: list[Operand | None]) -> bool:
+    """Whether no argument that is there was poison."""
     return all(argument is None or operand is not None for argument, operand in zip(arguments, operands, strict=True))
 
 
-def _is_pointer(context: Context, operand: Operand, name: str) -> bool:
+def is_pointer(context: Context, operand: Operand, name: str) -> bool:
+    """Whether `operand` is one; reports what is not, as all of these do."""
     if operand.is_pointer:
         return True
     context.report(faults.not_a_pointer(operand, name))
     return False
 
 
-def _are_offsets(context: Context, operand: Operand, name: str) -> bool:
+def are_offsets(context: Context, operand: Operand, name: str) -> bool:
+    """Whether `operand` is an integer or a tile of integers."""
     if not operand.is_pointer and operand.dtype.is_integer:
         return True
     context.report(faults.not_an_offset(operand, name))
@@ -49,10 +52,10 @@ def _are_offsets(context: Context, operand: Operand, name: str) -> bool:
 
 
 def _offset(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    pointer, index = _evaluate(context, arguments)
+    pointer, index = evaluate_all(context, arguments)
     if pointer is None or index is None:
         return None
-    if not _is_pointer(context, pointer, "native.offset") or not _are_offsets(context, index, "native.offset"):
+    if not is_pointer(context, pointer, "native.offset") or not are_offsets(context, index, "native.offset"):
         return None
     if index.is_tile:
         context.report(faults.offset_by_tile(index))
@@ -65,8 +68,8 @@ def _offset(context: Context, node: hir.Call, arguments: Arguments) -> Operand |
 
 
 def _native_load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    (pointer,) = _evaluate(context, arguments)
-    if pointer is None or not _is_pointer(context, pointer, "native.load") or pointer.value is None:
+    (pointer,) = evaluate_all(context, arguments)
+    if pointer is None or not is_pointer(context, pointer, "native.load") or pointer.value is None:
         return None
     context.builder.span = node.span
     offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
@@ -75,15 +78,15 @@ def _native_load(context: Context, node: hir.Call, arguments: Arguments) -> Oper
 
 
 def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    pointer, value = _evaluate(context, arguments)
-    if pointer is None or not _is_writable(context, pointer, "native.store"):
+    pointer, value = evaluate_all(context, arguments)
+    if pointer is None or not is_writable(context, pointer, "native.store"):
         return None
     if value is None or pointer.value is None:
         return None
     if value.is_tile:
         context.report(faults.store_of_tile(value, "native.store"))
         return None
-    if not _is_storable(context, value, pointer.dtype, "native.store"):
+    if not is_storable(context, value, pointer.dtype, "native.store"):
         return None
     context.builder.span = node.span
     offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
@@ -91,8 +94,9 @@ def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Ope
     return None
 
 
-def _is_writable(context: Context, pointer: Operand, name: str) -> bool:
-    if not _is_pointer(context, pointer, name):
+def is_writable(context: Context, pointer: Operand, name: str) -> bool:
+    """Whether `pointer` is a pointer that may be written through."""
+    if not is_pointer(context, pointer, name):
         return False
     if isinstance(pointer.type, Pointer) and pointer.type.const:
         context.report(faults.const_store(pointer))
@@ -100,7 +104,8 @@ def _is_writable(context: Context, pointer: Operand, name: str) -> bool:
     return True
 
 
-def _is_storable(context: Context, value: Operand, dtype: DType, name: str) -> bool:
+def is_storable(context: Context, value: Operand, dtype: DType, name: str) -> bool:
+    """Whether memory of `dtype` takes `value` by itself."""
     if value.is_pointer:
         context.report(faults.store_of_pointer(value, name))
         return False
@@ -121,18 +126,18 @@ def stored(context: Context, value: Operand, dtype: DType) -> Value:
 
 
 def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    operands = _evaluate(context, arguments)
+    operands = evaluate_all(context, arguments)
     pointer, offsets, mask, other = operands
     if not _is_access(context, "tile.load", pointer, offsets, other, mask):
         return None
-    if not _are_present(arguments, operands) or pointer is None or offsets is None:
+    if not are_present(arguments, operands) or pointer is None or offsets is None:
         return None
-    shape = _access_shape(context, "tile.load", offsets, mask, other)
+    shape = access_shape(context, "tile.load", offsets, mask, other)
     if isinstance(shape, NoShape) or pointer.value is None:
         return None
     context.builder.span = node.span
     at = context.index(offsets)
-    where = _mask(context, mask, shape)
+    where = mask_of(context, mask, shape)
     rest: Value | None = None
     if where is not None:
         rest = stored(context, other if other is not None else constant(0, node.span), pointer.dtype)
@@ -142,19 +147,19 @@ def _load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | N
 
 
 def _store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    operands = _evaluate(context, arguments)
+    operands = evaluate_all(context, arguments)
     pointer, offsets, value, mask = operands
     if not _is_access(context, "tile.store", pointer, offsets, value, mask):
         return None
-    if not _are_present(arguments, operands) or pointer is None or offsets is None or value is None:
+    if not are_present(arguments, operands) or pointer is None or offsets is None or value is None:
         return None
-    shape = _access_shape(context, "tile.store", offsets, mask, value)
+    shape = access_shape(context, "tile.store", offsets, mask, value)
     if isinstance(shape, NoShape) or pointer.value is None:
         return None
     context.builder.span = node.span
     at = context.index(offsets)
     what = context.shaped(stored(context, value, pointer.dtype), shape)
-    context.builder.store(pointer.value, at, what, _mask(context, mask, shape))
+    context.builder.store(pointer.value, at, what, mask_of(context, mask, shape))
     return None
 
 
@@ -167,30 +172,31 @@ def _is_access(
     mask: Operand | None,
 ) -> bool:
     """Whether what is there of an access is right. Each part is told by itself, unless there is no pointer."""
-    if pointer is not None and not _is_pointer(context, pointer, name):
+    if pointer is not None and not is_pointer(context, pointer, name):
         return False
-    good = [_is_mask(context, mask, name)]
+    good = [is_mask(context, mask, name)]
     if pointer is not None and name == "tile.store":
-        good.append(_is_writable(context, pointer, name))
+        good.append(is_writable(context, pointer, name))
     if offsets is not None:
-        good.append(_are_offsets(context, offsets, name))
+        good.append(are_offsets(context, offsets, name))
     if pointer is not None and value is not None:
-        good.append(_is_storable(context, value, pointer.dtype, name))
+        good.append(is_storable(context, value, pointer.dtype, name))
     return all(good)
 
 
-def _is_mask(context: Context, mask: Operand | None, name: str) -> bool:
+def is_mask(context: Context, mask: Operand | None, name: str) -> bool:
+    """Whether `mask` may be one; an absent one may."""
     if mask is None or (mask.is_bool and not mask.is_pointer):
         return True
     context.report(type_faults.condition_not_bool(mask, f"the mask of {name}"))
     return False
 
 
-def _access_shape(
-    context: Context, name: str, offsets: Operand, mask: Operand | None, value: Operand | None
+def access_shape(
+    context: Context, name: str, offsets: Operand, mask: Operand | None, *values: Operand | None
 ) -> Shape | NoShape | None:
     """The shape of an access is its offsets'; at one scalar offset everything is one element."""
-    others = [operand for operand in (mask, value) if operand is not None]
+    others = [operand for operand in (mask, *values) if operand is not None]
     if offsets.shape is not None:
         return join_shapes(context, name, [offsets, *others])
     for operand in others:
@@ -200,7 +206,7 @@ def _access_shape(
     return None
 
 
-def _mask(context: Context, mask: Operand | None, shape: Shape | None) -> Value | None:
+def mask_of(context: Context, mask: Operand | None, shape: Shape | None) -> Value | None:
     """None for a mask that is always true."""
     if mask is None or mask.constant is True:
         return None

@@ -13,7 +13,8 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
 
 Control = tir.If | tir.For | tir.While
-_ROOTS = (tir.Store, tir.Barrier, tir.Launch, tir.Load, tir.Shuffle, tir.While, tir.Print, tir.Assert, tir.Call)
+_EXCHANGES = tir.Store | tir.Atomic | tir.Barrier | tir.Launch | tir.Load | tir.Shuffle
+_ROOTS = _EXCHANGES | tir.While | tir.Print | tir.Assert | tir.Call
 
 
 def prune_block(block: tir.Block) -> tir.Block:

@@ -197,6 +197,9 @@ class _Walk:
                 self.shuffles = True
                 self.meet(op, here)
                 self.raise_to(op.result, Mark(Level.DIVERGENT, op.span))
+            case tir.Atomic():
+                if op.result is not None:
+                    self.raise_to(op.result, Mark(Level.DIVERGENT, op.span))
             case tir.Barrier():
                 self.meet(op, here)
             case tir.Apply():

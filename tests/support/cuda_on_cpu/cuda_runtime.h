@@ -62,3 +62,5 @@ T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
 inline unsigned __ballot_sync(unsigned mask, int value) { return unsigned(fibres::vote(mask, value != 0)); }
 inline int __any_sync(unsigned mask, int value) { return fibres::vote(mask, value != 0) != 0; }
 inline int __all_sync(unsigned mask, int value) { return unsigned(fibres::vote(mask, value != 0)) == mask; }
+
+FIBRES_ENDS(long long)  // which HIP's older headers lack

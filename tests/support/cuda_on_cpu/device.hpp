@@ -75,3 +75,55 @@ FIBRES_BITS(float, __int_as_float, int)
 FIBRES_BITS(unsigned, __float_as_uint, float)
 FIBRES_BITS(float, __uint_as_float, unsigned)
 #undef FIBRES_BITS
+
+// Atomics: the types that both vendors' headers have, and no others. Blocks run on several threads of the host.
+#define FIBRES_ATOMIC(type, name, builtin) \
+    inline type name(type *at, type value) { return builtin(at, value, __ATOMIC_RELAXED); }
+#define FIBRES_ATOMICS(type)                            \
+    FIBRES_ATOMIC(type, atomicAdd, __atomic_fetch_add)  \
+    FIBRES_ATOMIC(type, atomicExch, __atomic_exchange_n) \
+    FIBRES_ATOMIC(type, atomicAnd, __atomic_fetch_and)  \
+    FIBRES_ATOMIC(type, atomicOr, __atomic_fetch_or)    \
+    FIBRES_ATOMIC(type, atomicXor, __atomic_fetch_xor)  \
+    inline type atomicCAS(type *at, type compare, type value) { \
+        __atomic_compare_exchange_n(at, &compare, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return compare;                                 \
+    }
+FIBRES_ATOMICS(int)
+FIBRES_ATOMICS(unsigned)
+FIBRES_ATOMICS(unsigned long long)
+#undef FIBRES_ATOMICS
+#undef FIBRES_ATOMIC
+
+namespace fibres {
+
+template <typename T, typename Next>
+T update(T *at, const Next &next) {
+    T old, made;
+    __atomic_load(at, &old, __ATOMIC_RELAXED);
+    do {
+        made = next(old);
+    } while (!__atomic_compare_exchange(at, &old, &made, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+    return old;
+}
+
+}  // namespace fibres
+
+#define FIBRES_FLOATS(type) \
+    inline type atomicAdd(type *at, type value) { return fibres::update(at, [=](type old) { return old + value; }); }
+FIBRES_FLOATS(float)
+FIBRES_FLOATS(double)
+#undef FIBRES_FLOATS
+
+inline float atomicExch(float *at, float value) { return fibres::update(at, [=](float) { return value; }); }
+
+#define FIBRES_ENDS(type)                                                                    \
+    inline type atomicMax(type *at, type value) {                                            \
+        return fibres::update(at, [=](type old) { return old > value ? old : value; });      \
+    }                                                                                        \
+    inline type atomicMin(type *at, type value) {                                            \
+        return fibres::update(at, [=](type old) { return old < value ? old : value; });      \
+    }
+FIBRES_ENDS(int)
+FIBRES_ENDS(unsigned)
+FIBRES_ENDS(unsigned long long)

@@ -71,6 +71,23 @@ def count(x: native.const_ptr[float], y: native.ptr[int]) -> None:
         fix="`tile.cast(t, int)` truncates; `tile.cast(tile.round(t), int)` rounds.",
     ),
     Entry(
+        code="atomic-type",
+        title="an atomic on elements that have none",
+        explanation="""\
+Atomics change integers and floats of 32 or 64 bits, `and`, `or` and `xor` integers alone, in the arrays of the launch
+and in shared memory: what every GPU can do. Narrower elements and bools have none; an array of one thread needs
+none.""",
+        example="""\
+from transpile import cuda, native
+
+
+@cuda.kernel
+def mark(seen: native.ptr[bool]) -> None:
+    cuda.atomic_max(seen, True)
+""",
+        fix="Keep the mark in a `native.ptr[native.i32]`.",
+    ),
+    Entry(
         code="access-shape",
         title="a tile where one element is accessed",
         explanation="""\
