@@ -29,6 +29,9 @@ class ExtensionUnit:
     bindings: tuple[Binding, ...]
     functions: tuple[str, ...]
     table: tuple[str, ...]
+    taker: str
+    reports: bool
+    synchronizes: bool
 
 
 def build_extension_unit(

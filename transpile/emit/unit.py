@@ -376,6 +376,16 @@ def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=lambda name: ("/" in name or name.endswith(".h"), name)))
 
 
+def asserts(module: kir.Module) -> bool:
+    """Whether a text of the module holds assertions."""
+    return any(isinstance(stmt, kir.Assert) for each in _reachable(module) for stmt in all_stmts(each.body))
+
+
+def prints(module: kir.Module) -> bool:
+    """Whether a text of the module prints."""
+    return any(isinstance(stmt, kir.Print) for each in _reachable(module) for stmt in all_stmts(each.body))
+
+
 def _reachable(module: kir.Module) -> tuple[kir.Function, ...]:
     """The kernels and the device functions that they call, in the module's order."""
     by_name: Mapping[str, kir.Function] = {function.name: function for function in module.functions}

@@ -25,18 +25,6 @@ inline void __threadfence() {}
 inline void __threadfence_block() {}
 inline void __threadfence_system() {}
 
-inline int atomicCAS(int *at, int expected, int wanted) {
-    const int found = *at;
-    if (found == expected) *at = wanted;
-    return found;
-}
-
-inline int atomicExch(int *at, int wanted) {
-    const int found = *at;
-    *at = wanted;
-    return found;
-}
-
 template <typename T>
 T __ldg(const T *at) { return *at; }
 
