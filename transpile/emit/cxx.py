@@ -10,11 +10,12 @@ from typing import Final
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, F32, I64, DType
-from transpile.emit import atomics, literals
+from transpile.emit import atomics, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
+from transpile.emit.names import helper_of
 from transpile.emit.pieces import (
     ADD,
     AND,
@@ -42,8 +43,7 @@ from transpile.emit.pieces import (
 )
 from transpile.emit.reports import RECORD
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
-from transpile.typing.types import Vec, largest
+from transpile.typing.types import Vec
 
 _SYMBOLS: Final = {
     "add": ("+", ADD),
@@ -68,18 +68,6 @@ _ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY
 # Where C++ has no operator that means the same: of integers that may wrap, and of floats.
 _WRAPPING: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "shl", "shr"})
 _FLOORED: Final = frozenset({"floordiv", "mod"})
-# What a helper of the text is called where it has not its operation's name; its template is called like it.
-_HELPERS: Final = {
-    "abs": "absolute",
-    "floordiv": "floor_div",
-    "mod": "floor_mod",
-    "shl": "shift_left",
-    "shr": "shift_right",
-    "fmax": "maximum_number",
-    "fmin": "minimum_number",
-    "and": "both",
-    "or": "either",
-}
 _STANDARD: Final = {
     "abs": "std::fabs",
     "sqrt": "std::sqrt",
@@ -163,13 +151,13 @@ class Printer:
             case kir.Apply():
                 return self._apply(expr, is_summed)
             case kir.Shuffle():
-                return self._shuffle(expr)
+                return exchanges.shuffle(self, expr)
             case kir.Atomic():
                 return atomics.spelled(self, expr)
             case kir.Fold():
-                return self._fold(expr)
+                return exchanges.fold(self, expr)
             case kir.Shared():
-                return self._shared(expr)
+                return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
 
     # ------------------------------------------------------------ leaves
@@ -276,7 +264,7 @@ class Printer:
             return Piece(group(f"{dtype.cxx}(-__int128(", self.piece(count).doc, "))"))
         if op in _SYMBOLS and op not in _FLOORED:
             return binary(*_SYMBOLS[op], op, inner, dtype)
-        return self.helper(_helper_of(op, dtype), dtype, inner)
+        return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         """A product or quotient that is rounded before a sum meets it."""
@@ -309,7 +297,7 @@ class Printer:
             return self._floored(expr)
         if op in _SYMBOLS and (expr.exact or op not in _WRAPPING):
             return binary(*_SYMBOLS[op], op, inner, dtype)
-        return self.helper(_helper_of(op, dtype), dtype, inner)
+        return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _floored(self, expr: kir.Apply) -> Piece:
         """`//` or `%` by a positive constant: C++'s own, corrected where the remainder is negative."""
@@ -341,61 +329,6 @@ class Printer:
             other.doc,
         )
         return Piece(doc, CONDITION, narrow, then.is_unsigned)
-
-    # ------------------------------------------------------------ between threads
-
-    def _shuffle(self, expr: kir.Shuffle) -> Piece:
-        opening, ending = self.backend.spelling.shuffle(expr.kind)
-        operand = wide(self.piece(expr.operand), expr.dtype)
-        lane = expr.lane
-        if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
-            lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-        return Piece(group(opening, operand.doc, ",", SPACE, self.plain(lane), ending))
-
-    def _combining(self, op: str, dtype: DType) -> str:
-        """The function that joins two values of a fold, as an argument of its template."""
-        name = _helper_of(op, dtype)
-        if name == "mul" and dtype.is_float:
-            name = "times"
-            if self.products is not None:
-                self.use("product", dtype)
-        self.use(name, dtype)
-        return name if name in ("either", "both") else f"{name}<{dtype.cxx}>"
-
-    def _fold(self, expr: kir.Fold) -> Piece:
-        operator = self._combining(REDUCTIONS[expr.op].combine, expr.dtype)
-        way = "sum" if expr.op == "sum" else "ends"
-        source = wide(self.piece(expr.source, way == "sum"), expr.dtype)
-        if not self.backend.is_gpu:
-            self.use("fold", expr.dtype)
-            return Piece(called(f"fold<{operator}>", [source.doc]))
-        held = source.doc
-        if vec_type(expr.source) is not None:
-            self.use("fold_held", expr.dtype)
-            held = called(f"fold<{operator}>", [held])
-        width = min(expr.lanes, expr.threads, key=largest)
-        self.use("reduce", expr.dtype)
-        if expr.stage is None:
-            return Piece(called(f"reduce<{width}, {operator}>", [held]))
-        self.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
-        return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
-
-    def _shared(self, expr: kir.Shared) -> Piece:
-        value = wide(self.piece(expr.value), expr.dtype)
-        if expr.stage is None:
-            opening, ending = self.backend.spelling.shuffle("idx")
-            thread = self.backend.spelling.place("lane_thread")
-            lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
-            return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
-        self.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
-        name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
-        return Piece(called(name, [value.doc, expr.stage.name]))
-
-
-def _helper_of(op: str, dtype: DType) -> str:
-    """The helper that computes `op`; NaN is not among integers, which two operations differ in alone."""
-    name = _HELPERS.get(op, op)
-    return name if dtype.is_float else name.removesuffix("_number")
 
 
 def _is_sum_of_small(expr: kir.Expr, piece: Piece) -> bool:

@@ -1,0 +1,70 @@
+"""What threads do together, as C++: shuffles, folds, and values that one thread hands to all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from transpile.dtypes import I64, DType
+from transpile.emit.doc import SPACE, group
+from transpile.emit.names import helper_of
+from transpile.emit.pieces import Piece, called, vec_type, wide
+from transpile.ir import kir
+from transpile.ops.table import REDUCTIONS
+from transpile.typing.types import largest
+
+if TYPE_CHECKING:
+    from transpile.emit.cxx import Printer
+
+
+def shuffle(printer: Printer, expr: kir.Shuffle) -> Piece:
+    """Another thread's value: lanes count modulo 32."""
+    opening, ending = printer.backend.spelling.shuffle(expr.kind)
+    operand = wide(printer.piece(expr.operand), expr.dtype)
+    lane = expr.lane
+    if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
+        lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
+    return Piece(group(opening, operand.doc, ",", SPACE, printer.plain(lane), ending))
+
+
+def _combining(printer: Printer, op: str, dtype: DType) -> str:
+    """The function that joins two values of a fold, as an argument of its template."""
+    name = helper_of(op, dtype)
+    if name == "mul" and dtype.is_float:
+        name = "times"
+        if printer.products is not None:
+            printer.use("product", dtype)
+    printer.use(name, dtype)
+    return name if name in ("either", "both") else f"{name}<{dtype.cxx}>"
+
+
+def fold(printer: Printer, expr: kir.Fold) -> Piece:
+    """The fold of a tile, its helpers noted."""
+    operator = _combining(printer, REDUCTIONS[expr.op].combine, expr.dtype)
+    way = "sum" if expr.op == "sum" else "ends"
+    source = wide(printer.piece(expr.source, way == "sum"), expr.dtype)
+    if not printer.backend.is_gpu:
+        printer.use("fold", expr.dtype)
+        return Piece(called(f"fold<{operator}>", [source.doc]))
+    held = source.doc
+    if vec_type(expr.source) is not None:
+        printer.use("fold_held", expr.dtype)
+        held = called(f"fold<{operator}>", [held])
+    width = min(expr.lanes, expr.threads, key=largest)
+    printer.use("reduce", expr.dtype)
+    if expr.stage is None:
+        return Piece(called(f"reduce<{width}, {operator}>", [held]))
+    printer.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)
+    return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
+
+
+def shared(printer: Printer, expr: kir.Shared) -> Piece:
+    """What the first threads hand to all."""
+    value = wide(printer.piece(expr.value), expr.dtype)
+    if expr.stage is None:
+        opening, ending = printer.backend.spelling.shuffle("idx")
+        thread = printer.backend.spelling.place("lane_thread")
+        lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
+        return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
+    printer.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
+    name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
+    return Piece(called(name, [value.doc, expr.stage.name]))
