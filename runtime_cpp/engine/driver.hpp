@@ -267,6 +267,7 @@ public:
 
 private:
     friend class on_device;
+    friend class while_capturing;
 
     vendor vendor_;
     driver_functions call;
@@ -389,6 +390,19 @@ private:
     void *context_before = nullptr;
     int ordinal_before = 0;
     bool is_changed = false;
+};
+
+// What is done meanwhile is allowed although a graph is captured, of which it is no part.
+class while_capturing {
+public:
+    explicit while_capturing(driver &gpu) : gpu(gpu) { gpu.check(gpu.call.exchange_capture_mode(&mode)); }
+    ~while_capturing() { gpu.call.exchange_capture_mode(&mode); }
+    while_capturing(const while_capturing &) = delete;
+    while_capturing &operator=(const while_capturing &) = delete;
+
+private:
+    driver &gpu;
+    int mode = 2;  // relaxed; then the one before
 };
 
 }  // namespace transpile

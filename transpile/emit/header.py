@@ -7,8 +7,8 @@ from typing import Final
 
 from transpile.emit.comments import comment
 from transpile.emit.host import signature
-from transpile.emit.reports import taker_of
 from transpile.emit.render import environment, finished
+from transpile.emit.reports import taker_of
 from transpile.emit.statements import type_name
 from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance, again, asserts
 from transpile.ir import kir
@@ -82,7 +82,7 @@ def build_header(module: kir.Module, provenance: Provenance) -> HeaderUnit:
         asserts=asserts(module),
         assertion=f"{stem}assertion",
         failed=f"{stem}assertion_failed",
-        taker=taker_of(module),
+        taker=taker_of(module.stem, [*(each.key for each in kernels), *(each.key for each in module.launchers)]),
     )
 
 

@@ -12,8 +12,9 @@ from transpile.dtypes import BOOL, I64
 from transpile.emit.doc import Doc, group, joined
 from transpile.emit.literals import quoted
 from transpile.emit.pieces import CONDITION, Piece, dtype_of, keyword_line, wrapped
-from transpile.ir import kir
+from transpile.ir import kir, tir
 from transpile.ir.kir_walk import all_stmts, nodes, read_by
+from transpile.ir.walk import all_ops
 from transpile.lowering.names import symbol
 from transpile.lowering.structure import negated
 
@@ -70,16 +71,35 @@ class Reports:
         return self.assertions.index(assertion) + 1
 
 
+def reported(module: tir.Module) -> frozenset[str]:
+    """What the kernels of a module do: `prints`, `asserts`."""
+    waiting = [each for each in module.functions if each.kind != "device"]
+    seen = {each.key for each in waiting}
+    found: set[str] = set()
+    while waiting:
+        for op in all_ops(waiting.pop().body):
+            match op:
+                case tir.Print():
+                    found.add("prints")
+                case tir.Assert():
+                    found.add("asserts")
+                case tir.Call() if op.function not in seen:
+                    seen.add(op.function)
+                    waiting.append(module.function(op.function))
+                case _:
+                    pass
+    return frozenset(found)
+
+
 def _calls(stmt: kir.Stmt, names: Iterable[str]) -> bool:
     exprs = (node for expr in read_by(stmt) for node in nodes(expr))
     return any(isinstance(node, kir.Call) and node.function in names for node in exprs)
 
 
-def taker_of(module: kir.Module) -> str:
-    """The function of the C ABI that tells of the assertion that failed; no kernel is called so."""
-    keys = [*(each.key for each in module.functions), *(each.key for each in module.launchers)]
-    taken = {symbol(module.stem, key) for key in keys}
-    name = symbol(module.stem, "failed_assertion")
+def taker_of(stem: str, keys: Iterable[str]) -> str:
+    """The function of the C ABI that tells of the assertion that failed; `keys` are those of the file's own."""
+    taken = {symbol(stem, key) for key in keys}
+    name = symbol(stem, "failed_assertion")
     while name in taken:
         name += "_"
     return name

@@ -16,7 +16,7 @@ from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
-from transpile.emit.reports import RECORD, Reports, taker_of
+from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
 from transpile.emit.walk import all_exprs, places_read, unread, variables
@@ -130,7 +130,7 @@ class Unit:
     xor: Wrapping
     prints: bool
     asserts: bool
-    assertions: tuple[str, ...]
+    assertions: tuple[Assertion, ...]
 
 
 def build_unit(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines = "comment") -> Unit:
@@ -179,7 +179,7 @@ class _Builder:
             xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
             prints=self._reports.prints,
             asserts=bool(self._reports.assertions),
-            assertions=tuple(each.row for each in self._reports.assertions),
+            assertions=tuple(self._reports.assertions),
         )
 
     def _opening(self) -> tuple[str, ...]:
@@ -323,7 +323,7 @@ class _Builder:
         """The function that tells of the assertion that failed, where there are assertions."""
         if not self._reports.assertions:
             return ()
-        head = f'extern "C" bool {taker_of(self._module)}(assertion *found) {{'
+        head = f'extern "C" bool {taker_of(self._module.stem, self._symbols)}(assertion *found) {{'
         return (Text(summary=(), head=(head,), body=_TAKE_ON_GPU if self._backend.is_gpu else _TAKE_ON_CPU),)
 
 
@@ -379,11 +379,6 @@ def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:
 def asserts(module: kir.Module) -> bool:
     """Whether a text of the module holds assertions."""
     return any(isinstance(stmt, kir.Assert) for each in _reachable(module) for stmt in all_stmts(each.body))
-
-
-def prints(module: kir.Module) -> bool:
-    """Whether a text of the module prints."""
-    return any(isinstance(stmt, kir.Print) for each in _reachable(module) for stmt in all_stmts(each.body))
 
 
 def _reachable(module: kir.Module) -> tuple[kir.Function, ...]:

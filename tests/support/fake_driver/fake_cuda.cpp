@@ -262,6 +262,15 @@ int cuStreamIsCapturing(void *handle, int *status) {
                      [&](world &, stream *where) { return *status = where->is_capturing ? 1 : 0, 0; });
 }
 
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+    return as("cuThreadExchangeStreamCaptureMode", [&](world &) -> int {
+        static thread_local int held = 0;
+        if (*mode < 0 || *mode > 2) return invalid_value;
+        std::swap(*mode, held);
+        return success;
+    });
+}
+
 int cuStreamGetCtx(void *handle, void **found) {
     return on_stream("cuStreamGetCtx", handle,
                      [&](world &w, stream *where) { return *found = w.contexts[where->device].get(), 0; });

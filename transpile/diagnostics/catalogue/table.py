@@ -18,5 +18,6 @@ from transpile.diagnostics.catalogue.types import TYPES
 from transpile.diagnostics.catalogue.variables import VARIABLES
 
 CATALOGUE: Final[Mapping[str, Entry]] = {
-    entry.code: entry for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW, *REPORTS, *LAUNCH)
+    entry.code: entry
+    for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW, *REPORTS, *LAUNCH)
 }
