@@ -148,11 +148,15 @@ public:
     }
     void release(void *address) { check(call.release(address)); }
 
-    // Pinned host memory, for every device.
+    // Pinned host memory, for every device; even while a graph is captured, of which it is no part.
     void *allocate_pinned(size_t bytes) {
         void *address = nullptr;
         constexpr unsigned portable = 1;
-        check(call.allocate_pinned(&address, bytes, portable));
+        int mode = 2;  // relaxed; then the one before
+        check(call.exchange_capture_mode(&mode));
+        const int code = call.allocate_pinned(&address, bytes, portable);
+        call.exchange_capture_mode(&mode);
+        check(code);
         return address;
     }
 
@@ -267,7 +271,6 @@ public:
 
 private:
     friend class on_device;
-    friend class while_capturing;
 
     vendor vendor_;
     driver_functions call;
@@ -390,19 +393,6 @@ private:
     void *context_before = nullptr;
     int ordinal_before = 0;
     bool is_changed = false;
-};
-
-// What is done meanwhile is allowed although a graph is captured, of which it is no part.
-class while_capturing {
-public:
-    explicit while_capturing(driver &gpu) : gpu(gpu) { gpu.check(gpu.call.exchange_capture_mode(&mode)); }
-    ~while_capturing() { gpu.call.exchange_capture_mode(&mode); }
-    while_capturing(const while_capturing &) = delete;
-    while_capturing &operator=(const while_capturing &) = delete;
-
-private:
-    driver &gpu;
-    int mode = 2;  // relaxed; then the one before
 };
 
 }  // namespace transpile

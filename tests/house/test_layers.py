@@ -23,6 +23,7 @@ LAYERS: Final = (
         "transpile.progress",
         "transpile.collector",
     ),
+    ("transpile.rounding",),
     ("transpile.diagnostics.core", "transpile.diagnostics.raised", "transpile.diagnostics.render"),
     ("transpile.typing.types",),
     ("transpile.ops",),

@@ -14,8 +14,8 @@ import pytest
 
 from tests.lang import kernels
 from tests.ops.exact import F32, nearest
-from transpile import cuda, dtypes, native, tile
-from transpile.lang.scalars import convert_element, convert_scalar, round_f32
+from transpile import cuda, dtypes, native, rounding, tile
+from transpile.lang.scalars import convert_element, convert_scalar
 
 
 def read_only(values: np.ndarray) -> np.ndarray:
@@ -242,9 +242,9 @@ def test_groups_that_are_rows() -> None:
 
 def test_integers_become_f32_with_one_rounding() -> None:
     for number in (2**24 + 1, 2**60 + 2**36 + 1, -(2**60 + 2**36 + 1), 2**53 + 2**29 + 1, 3, 10**30 + 1):
-        assert round_f32(number) == nearest(Fraction(number), F32)
-    assert round_f32(2**60 + 2**36 + 1) == 2.0**60 + 2.0**37
-    assert round_f32(2**60 + 2**36 - 1) == 2.0**60
+        assert rounding.nearest(number, dtypes.F32) == nearest(Fraction(number), F32)
+    assert rounding.nearest(2**60 + 2**36 + 1, dtypes.F32) == 2.0**60 + 2.0**37
+    assert rounding.nearest(2**60 + 2**36 - 1, dtypes.F32) == 2.0**60
     assert convert_scalar(2**60 + 2**36 + 1, dtypes.F32, "x") == 2.0**60 + 2.0**37
 
 

@@ -273,7 +273,8 @@ class Thread:
                 operands = [np.asarray(self.get(v)).reshape(1) for v in op.operands]
                 return OPERATIONS[op.op].reference(*operands).reshape(1)[0]
             case tir.Cast():
-                return convert(np.asarray(self.get(op.operand)).reshape(1), op.result.type.dtype)[0]
+                source, to = op.operand.type.dtype, op.result.type.dtype
+                return convert(np.asarray(self.get(op.operand)).reshape(1), source, to)[0]
             case lir.LaneGet():
                 return self.get(op.operand)[int(self.get(op.lane))]
             case tir.Offset():

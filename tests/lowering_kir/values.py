@@ -60,8 +60,8 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             return (yield from _operation(thread, expr))
         case kir.Cast():
             operand = yield from value_of(thread, expr.operand)
-            source = np.array([operand]).astype(dtype_of(expr.operand).numpy)
-            return _python(convert(source, expr.dtype)[0], expr.dtype)
+            source = dtype_of(expr.operand)
+            return _python(convert(np.array([operand], source.held), source, expr.dtype)[0], expr.dtype)
         case kir.Element():
             index = yield from value_of(thread, expr.index)
             base = yield from value_of(thread, expr.base)

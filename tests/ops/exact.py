@@ -17,7 +17,10 @@ class Format:
     highest: int
 
 
+F8E4M3: Final = Format(4, -6, 8)  # with a number for the NaN of all ones
+F8E5M2: Final = Format(3, -14, 15)
 F16: Final = Format(11, -14, 15)
+BF16: Final = Format(8, -126, 127)
 F32: Final = Format(24, -126, 127)
 F64: Final = Format(53, -1022, 1023)
 

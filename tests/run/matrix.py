@@ -7,11 +7,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from tests.exhaustive.judge import Inputs
 from tests.run.function_edges import function_values
 from transpile import dtypes
 from transpile.dtypes import DType
+from transpile.ops.convert import convert
 from transpile.ops.operation import Operation
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
 
 EDGES: Final[dict[str, tuple[Any, ...]]] = {
     "bool": (False, True),
@@ -37,7 +39,9 @@ def edge_values(dtype: DType) -> NDArray[Any]:
         ends = (dtype.min, dtype.max, dtype.min + 1, dtype.max - 1, dtype.max // 2 + 1)
         values = [*values, *ends, *range(-20, 21, 3)]
     with np.errstate(over="ignore"):
-        return np.array(values).astype(dtype.numpy)
+        if kind == "int":
+            return np.array([value for value in values if dtype.min <= value <= dtype.max], dtype.held)
+        return convert(np.array(values, np.float64), dtypes.F64, dtype) if kind == "float" else np.array(values)
 
 
 def operands(dtype: DType, row: Operation, lanes: int) -> list[NDArray[Any]]:
@@ -52,6 +56,10 @@ def operands(dtype: DType, row: Operation, lanes: int) -> list[NDArray[Any]]:
         arrays[0] = np.arange(lanes) % 3 == 0
     if row.name == "copysign":
         arrays[1] = np.where(np.isnan(arrays[1]), arrays[1].dtype.type(1), arrays[1])  # a NaN's sign is open
+    if row.name == "pow":
+        edges = len(values) ** 2
+        pairs = Inputs(dtype, 2, lanes, 1).chunk(0, lanes, 1)
+        return [np.concatenate([part[:edges], pair[edges:]]) for part, pair in zip(arrays[:2], pairs, strict=True)]
     return arrays[: row.arity]
 
 
@@ -89,7 +97,7 @@ def result_dtype(row: Operation, dtype: DType) -> DType:
         return dtypes.F64
     if dtype.kind == "bool" and row.accepts == "number":
         return dtypes.I64
-    return dtype
+    return dtype.computing
 
 
 def rows_for(dtype: DType, dialect: str) -> list[Operation]:
@@ -156,9 +164,7 @@ def reductions_for(dtype: DType) -> list[str]:
 
 def reduction_result(name: str, dtype: DType) -> DType:
     row = REDUCTIONS[name]
-    if row.accumulate == "bool":
-        return dtypes.BOOL
-    return dtypes.I64 if row.accumulate == "wide" and not dtype.is_float else dtype
+    return dtype if row.accumulate == "same" else accumulator(row, dtype)
 
 
 def folded(name: str, dtype: DType) -> str:

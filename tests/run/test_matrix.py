@@ -14,6 +14,7 @@ from tests.support.everywhere import Step, Target, Text, check_everywhere
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ops.convert import convert
+from transpile.ops.operation import Operation
 from transpile.ops.reduce import halve
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 
@@ -33,20 +34,19 @@ def test_every_operation_everywhere(dtype: DType, targets: Sequence[Target]) -> 
             name = f"{'tile' if dialect == 'tile' else 'thread'}_{row.name}"
             grid, block = ((2,), None) if dialect == "tile" else ((LANES // BLOCK,), (BLOCK,))
             result = check_everywhere(text, [Step(name, grid, block, tuple(arrays))], arrays, targets)["out"]
-            widened = [_computed(row.name, dtype, array) for array in given]
+            widened = [_computed(row, dtype, array) for array in given]
             with np.errstate(all="ignore"):
-                expected = np.asarray(OPERATIONS[row.name].reference(*widened)).astype(arrays["out"].dtype)
+                expected = np.asarray(row.reference(*widened)).astype(arrays["out"].dtype)
             assert same_bits(expected, result), f"{name}: " + explain(
                 "out", expected, result, "the row", "the reference"
             )
 
 
-def _computed(name: str, dtype: DType, array: np.ndarray) -> np.ndarray:
+def _computed(row: Operation, dtype: DType, array: np.ndarray) -> np.ndarray:
     """The operand as the operation takes it."""
-    row = OPERATIONS[name]
-    if array.dtype == np.bool_ and row.accepts == "number":
-        return array.astype(np.int64)
-    return array.astype(np.float64) if name == "truediv" and not dtype.is_float else array
+    if array.dtype == np.bool_:
+        return array.astype(np.int64) if row.accepts == "number" else array
+    return convert(array, dtype, dtypes.F64 if row.name == "truediv" and not dtype.is_float else dtype.computing)
 
 
 def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
@@ -58,7 +58,7 @@ def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
             step = Step(f"cast_{source.name}_{to.name}", (1,), None, ("a", "out"))
             result = check_everywhere(text, [step], arrays, targets)["out"]
             with np.errstate(all="ignore"):
-                expected = convert(arrays["a"], to)
+                expected = convert(arrays["a"], source, to)
             assert same_bits(expected, result), explain(step.function, expected, result, "the row", "the reference")
 
 

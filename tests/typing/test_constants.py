@@ -93,13 +93,30 @@ def test_power_zero_and_one() -> None:
 
 
 def test_exponents() -> None:
-    assert faults("v = a ** 65\nu = a ** -1\nr = a ** 0.5\ns = a ** n\nt = a ** 64\no = a ** True") == [
-        (1, "power-exponent"),
-        (2, "power-exponent"),
-        (3, "power-exponent"),
-        (4, "power-exponent"),
-        (6, "power-exponent"),
-    ]
+    """Of floats any; of integers what gives an integer, and what gives a float whatever the values are."""
+    assert faults("v = a ** 65\nu = a ** -1\nr = a ** 0.5\ns = a ** n\nt = a ** 64\no = a ** True") == []
+    refused = "v = n ** 65\nu = n ** n\nr = n ** w\no = 2 ** n\ns = b ** n\nt = pow(n, w)\np = n ** w ** 2\nw **= n"
+    assert faults(refused) == [(line, "power-exponent") for line in range(1, 9)]
+    assert faults("v = n ** 64\nu = n ** -1\nr = n ** 0.5\ns = float(n) ** n\nt = 2.0 ** n\no = pow(n, 2)") == []
+    assert faults("v = pow(x, 2)\nu = 2.0 ** x") == [(1, "pointer-arithmetic"), (2, "pointer-arithmetic")]
+    assert faults("v = pow(a, 2, 3)\nu = pow(a)") == [(1, "call-arguments"), (2, "call-arguments")]
+
+
+def test_types_of_powers() -> None:
+    """Small constant exponents keep the type; any other power is one of floats, and its operands meet as they do."""
+    assert [type_of(each) for each in ("n ** 2", "w ** 2", "h ** 2", "pow(w, 3)")] == ["i64", "i32", "f32", "i32"]
+    assert [type_of(each) for each in ("n ** -2", "w ** 0.5", "h ** 0.5", "2 ** h")] == ["f64", "f64", "f32", "f32"]
+    assert [type_of(each) for each in ("h ** n", "h ** a", "h ** -1", "h ** 65")] == ["f32"] * 4
+    assert [type_of(each) for each in ("2 ** -1", "2.0 ** 0.5", "math.pow(n, 2)")] == ["weak f64", "weak f64", "f64"]
+    assert type_of("2.0 ** tile.arange(4)", "tile") == "tile[f64, 4]"
+    assert type_of("tile.pow(tile.arange(4), 2)", "tile") == "tile[f64, 4]"
+    assert type_of("tile.arange(4) ** -0.5 * h", "tile") == "tile[f64, 4]"
+
+
+def test_a_power_squared_and_one_of_floats() -> None:
+    assert "pow" not in printed("native.store(y, native.load(x) ** 6)")
+    assert "pow" in printed("native.store(y, native.load(x) ** 6.0)")
+    assert "pow" in printed("native.store(y, math.pow(native.load(x), 6))")
 
 
 def test_constant_condition_picks_its_branch() -> None:

@@ -106,12 +106,12 @@ def constant_arithmetic(span: Span, what: str) -> Diagnostic:
 
 
 def constant_exponent(span: Span, exponent: bool | int | float) -> Diagnostic:
-    """As the checker says it of an exponent in a kernel."""
     return Diagnostic(
         code="power-exponent",
-        message="'**' takes a constant int exponent from 0 to 64",
+        message="in a constant '**' takes an int exponent from 0 to 64",
         primary=Label(span, f"this is {exponent}"),
-        help=("`x * x`, or `math.sqrt(x)` for `x ** 0.5`",),
+        notes=("Python's power of floats has other bits on other machines",),
+        help=("write `**` in the kernel, `math.sqrt(x)` for `x ** 0.5`, or the number itself",),
     )
 
 

@@ -165,13 +165,28 @@ def constant_negative_shift(span: Span, count: int) -> Diagnostic:
     )
 
 
-def power_exponent(span: Span, operand: Described) -> Diagnostic:
-    said = f"this is {operand.constant}" if operand.constant is not None else f"this is {operand.type}"
+def power_of_integers(span: Span, name: str, base: Described, exponent: Described) -> Diagnostic:
+    """`name` is how the power was written: the operator or the function."""
+    said = f"this is {exponent.constant}" if exponent.constant is not None else f"this is {exponent.type}"
+    as_float = "tile.cast(x, float)" if base.is_tile else "float(x)"
     return Diagnostic(
         code="power-exponent",
-        message="'**' takes a constant int exponent from 0 to 64",
+        message=f"'{name}' of two integers takes a constant exponent up to 64",
         primary=Label(span, said),
-        help=("`x * x`, or `math.sqrt(x)` for `x ** 0.5`",),
+        secondary=(Label(base.place, f"this is {base.type}"),),
+        notes=("with any other exponent Python's result may be an int of any size, or a float",),
+        help=(f"`{as_float} ** n` is a float for every `n`",),
+    )
+
+
+def power_in_launcher(span: Span, name: str, exponent: Described) -> Diagnostic:
+    said = f"this is {exponent.constant}" if exponent.constant is not None else f"this is {exponent.type}"
+    return Diagnostic(
+        code="power-exponent",
+        message=f"in a launcher '{name}' takes a constant int exponent from 0 to 64",
+        primary=Label(span, said),
+        notes=("in Python a launcher runs as Python, whose power of floats has other bits on other machines",),
+        help=("compute it in the kernel, or pass it as an argument",),
     )
 
 

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import Final
 
-from transpile.dtypes import F32, DType
+from transpile.dtypes import F64, DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
 from transpile.ops.table import OPERATIONS
@@ -89,7 +89,8 @@ class Constants:
 
 def reciprocal(divisor: float, dtype: DType) -> float | None:
     """The number that a division by `divisor` is a product with, if there is one."""
-    lowest, highest = (2.0**-126, 2.0**127) if dtype is F32 else (2.0**-1022, 2.0**1023)
+    row = dtype.computing if dtype.is_float else F64
+    lowest, highest = row.smallest_normal, 2.0**row.bias
     if not math.isfinite(divisor) or abs(math.frexp(divisor)[0]) != 0.5 or abs(divisor) < lowest:
         return None
     inverse = 1.0 / divisor

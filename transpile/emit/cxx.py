@@ -5,28 +5,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Final
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, F32, I64, DType
+from transpile.dtypes import BOOL, I64, DType
 from transpile.emit import atomics, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
-from transpile.emit.names import helper_of
 from transpile.emit.pieces import (
     ADD,
-    AND,
-    BITS,
     CONDITION,
     EQUALITY,
     MUL,
-    OR,
     PRIMARY,
     RELATION,
-    SHIFT,
     UNARY,
     Piece,
     binary,
@@ -42,45 +36,9 @@ from transpile.emit.pieces import (
     wrapped,
 )
 from transpile.emit.reports import RECORD
+from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
 from transpile.typing.types import Vec
-
-_SYMBOLS: Final = {
-    "add": ("+", ADD),
-    "sub": ("-", ADD),
-    "mul": ("*", MUL),
-    "truediv": ("/", MUL),
-    "floordiv": ("/", MUL),
-    "mod": ("%", MUL),
-    "shl": ("<<", SHIFT),
-    "shr": (">>", SHIFT),
-    "lt": ("<", RELATION),
-    "le": ("<=", RELATION),
-    "gt": (">", RELATION),
-    "ge": (">=", RELATION),
-    "eq": ("==", EQUALITY),
-    "ne": ("!=", EQUALITY),
-    "and": ("&", BITS),
-    "or": ("|", BITS),
-    "xor": ("^", BITS),
-}
-_ON_BOOLS: Final = {"and": ("&&", AND), "or": ("||", OR), "xor": ("!=", EQUALITY), "eq": ("==", EQUALITY)}
-# Where C++ has no operator that means the same: of integers that may wrap, and of floats.
-_WRAPPING: Final = frozenset({"add", "sub", "mul", "floordiv", "mod", "shl", "shr"})
-_FLOORED: Final = frozenset({"floordiv", "mod"})
-_STANDARD: Final = {
-    "abs": "std::fabs",
-    "sqrt": "std::sqrt",
-    "fma": "std::fma",
-    "floor": "std::floor",
-    "ceil": "std::ceil",
-    "trunc": "std::trunc",
-    "round": "std::rint",
-    "copysign": "std::copysign",
-    "isnan": "std::isnan",
-    "isinf": "std::isinf",
-    "isfinite": "std::isfinite",
-}
 
 
 @dataclass(frozen=True)
@@ -206,7 +164,7 @@ class Printer:
         if source is expr.dtype:
             return operand
         if expr.dtype is BOOL:
-            zero = "0.0f" if source is F32 else "0.0" if source.is_float else "0"
+            zero = literals.real(0.0, source) if source.is_float else literals.integer(0, source)
             return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
         if source.is_float and expr.dtype.is_integer and not expr.exact:
             name = self.use("saturate", source)
@@ -245,16 +203,16 @@ class Printer:
             return self._where(expr, inner)
         if expr.op in ("not", "invert") and dtype is BOOL:
             return Piece(group("!", wrapped(inner[0], inner[0].strength < UNARY)), UNARY)
-        if dtype is BOOL and expr.op in _ON_BOOLS:
-            return binary(*_ON_BOOLS[expr.op], expr.op, inner, BOOL)
+        if dtype is BOOL and expr.op in ON_BOOLS:
+            return binary(*ON_BOOLS[expr.op], expr.op, inner, BOOL)
         if dtype.is_float:
             return self._on_floats(expr, inner, dtype, is_summed)
         return self._on_integers(expr, inner, dtype)
 
     def _on_floats(self, expr: kir.Apply, inner: list[Piece], dtype: DType, is_summed: bool) -> Piece:
         op = expr.op
-        if op in _STANDARD:
-            return Piece(called(_STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
+        if op in STANDARD:
+            return Piece(called(STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
@@ -262,8 +220,8 @@ class Printer:
         if self.is_host and op == "sub" and (count := taken_from_zero(expr)) is not None:
             # g++ 12 makes -double(n) of 0.0 - double(n): of the wrong sign where n is 0.
             return Piece(group(f"{dtype.cxx}(-__int128(", self.piece(count).doc, "))"))
-        if op in _SYMBOLS and op not in _FLOORED:
-            return binary(*_SYMBOLS[op], op, inner, dtype)
+        if op in SYMBOLS and op not in FLOORED:
+            return binary(*SYMBOLS[op], op, inner, dtype)
         return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _apart(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
@@ -284,19 +242,20 @@ class Printer:
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         op = expr.op
-        if op == "pos":
+        if op == "pos" or (op == "abs" and dtype.kind == "uint"):
             return inner[0]
         if op == "invert":
             piece = wide(inner[0], dtype)
             return Piece(group("~", wrapped(piece, piece.strength < UNARY)), UNARY)
         if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
             return self.piece(_leaning_left(expr))
-        if op == "neg" and expr.exact:
+        wraps = dtype.kind == "uint" and op in WRAPS_UNSIGNED
+        if op == "neg" and (expr.exact or wraps):
             return negated(wide(inner[0], dtype))
         if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):
             return self._floored(expr)
-        if op in _SYMBOLS and (expr.exact or op not in _WRAPPING):
-            return binary(*_SYMBOLS[op], op, inner, dtype)
+        if op in SYMBOLS and (expr.exact or wraps or op not in WRAPPING):
+            return binary(*SYMBOLS[op], op, inner, dtype)
         return self.helper(helper_of(op, dtype), dtype, inner)
 
     def _floored(self, expr: kir.Apply) -> Piece:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from transpile.dtypes import I64, DType
 from transpile.emit.doc import SPACE, group
-from transpile.emit.names import helper_of
 from transpile.emit.pieces import Piece, called, vec_type, wide
+from transpile.emit.spellings import helper_of
 from transpile.ir import kir
 from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import largest

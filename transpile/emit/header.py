@@ -10,7 +10,8 @@ from transpile.emit.host import signature
 from transpile.emit.render import environment, finished
 from transpile.emit.reports import taker_of
 from transpile.emit.statements import type_name
-from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance, again, asserts
+from transpile.emit.statuses import STATUSES
+from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again, asserts
 from transpile.ir import kir
 from transpile.lowering.names import symbol
 

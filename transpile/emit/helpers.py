@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from transpile.backends.backend import Spelling
-from transpile.dtypes import BOOL, F32, DType
+from transpile.dtypes import BOOL, DType
 from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.functions import Definition, definitions
 from transpile.ops.atomic import ATOMIC_ROWS
@@ -85,6 +85,9 @@ _ROWS: Final = (
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
     _Row("shift_right", includes=_TYPES),
+    _Row("divide", includes=_TYPES),
+    _Row("remainder", includes=_TYPES),
+    _Row("shift_down", includes=_TYPES),
     _Row("saturate"),
     _Row("maximum", includes=_TYPES),
     _Row("minimum", includes=_TYPES),
@@ -196,7 +199,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, "f" if dtype is F32 else "d") for dtype in floats),
+        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,

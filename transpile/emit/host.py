@@ -15,6 +15,8 @@ from transpile.emit.statements import Writer, type_name
 from transpile.ir import kir
 
 _OVERFLOWING: Final = ("add", "sub", "mul")
+_DIVIDING: Final = ("truediv", "floordiv", "mod")
+_NEVER_FAILING: Final = ("abs", "shr")  # of unsigned integers
 _HELPED: Final = ("int", "neg", "abs", "floordiv", "mod", "shl", "shr")
 
 
@@ -51,8 +53,10 @@ class HostWriter(Writer):
 
     def _checked(self, stmt: kir.Checked, indent: int) -> list[str]:
         dtype = dtype_of(stmt.var)
-        if dtype.is_float:
-            return self._checked_float(stmt, indent)
+        if dtype.is_float or (dtype.kind == "uint" and stmt.op in _DIVIDING):
+            return self._checked_division(stmt, indent)
+        if dtype.kind == "uint" and stmt.op in _NEVER_FAILING:
+            return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         if stmt.op in ("floordiv", "mod") and is_positive(stmt.operands[1]):
             return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         typed = [self._typed(operand) for operand in stmt.operands]
@@ -67,12 +71,12 @@ class HostWriter(Writer):
         call = group(f"{name}(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
         return [*declare, *self._line(indent, group("if (const int32_t failed = ", call, ") return failed;"))]
 
-    def _checked_float(self, stmt: kir.Checked, indent: int) -> list[str]:
-        """A division of floats: Python refuses a zero divisor."""
+    def _checked_division(self, stmt: kir.Checked, indent: int) -> list[str]:
+        """A division of floats or of unsigned integers: Python refuses a zero divisor."""
         divisor = stmt.operands[1]
         test: list[str] = []
         if not (isinstance(divisor, kir.Lit) and divisor.value != 0):
-            compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0.0, dtype_of(divisor))), BOOL)).doc
+            compared = self.printer.piece(kir.Apply("eq", (divisor, kir.Lit(0, dtype_of(divisor))), BOOL)).doc
             test = self._line(indent, group("if (", compared, ") return status::zero_division;"))
         plain = kir.Apply(stmt.op, stmt.operands, dtype_of(stmt.var))
         return [*test, *self._give(stmt, self.printer.value(plain), indent)]
@@ -87,7 +91,8 @@ class HostWriter(Writer):
         dtype = dtype_of(operand)
         if piece.narrow is not None and dtype is I64:
             return group("int64_t(", piece.doc, ")")
-        return piece.doc if dtype in (I32, I64) or dtype.is_float else group(f"{dtype.cxx}(", piece.doc, ")")
+        is_typed = dtype in (I32, I64) or dtype.is_float or not piece.is_literal
+        return piece.doc if is_typed else group(f"{dtype.cxx}(", piece.doc, ")")
 
 
 def signature(opening: str, parameters: Sequence[str], ending: str) -> tuple[str, ...]:

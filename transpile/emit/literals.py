@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import math
-import struct
 from typing import Final
 
-from transpile.dtypes import F32, DType
+from transpile.dtypes import DType
+from transpile.rounding import bits_of, nearest
 
 INT_MAX: Final = (1 << 31) - 1
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def integer(value: int, dtype: DType) -> str:
-    """An integer literal. What fits an `int` has no suffix; the smallest values have none of their own in C++."""
+    """An integer literal. What fits an `int` has no suffix; the smallest values have no literal of their own in C++."""
     if value == dtype.min and dtype.kind == "int":
         return f"{dtype.cxx.upper().removesuffix('_T')}_MIN"
-    return str(value)
+    return f"{value}{dtype.suffix}"
 
 
 def is_int(value: int) -> bool:
@@ -26,32 +26,25 @@ def is_int(value: int) -> bool:
 
 def real(value: float, dtype: DType) -> str:
     """A float literal that reads back as the same bits. Infinities and NaN are macros of <cmath>, of type `float`."""
+    if dtype.is_narrow_float:
+        return f"{dtype.cxx}{{0x{bits_of(value, dtype):0{dtype.bits // 4}x}}}"
     if math.isnan(value):
         return "NAN"
     if math.isinf(value):
         return "-INFINITY" if value < 0 else "INFINITY"
-    return f"{_shortest_f32(value)}f" if dtype is F32 else repr(value)
+    return f"{_shortest(value, dtype)}{dtype.suffix}" if dtype.suffix else repr(value)
 
 
-def _shortest_f32(value: float) -> str:
-    """The fewest digits that round to this f32, by way of f64 or not."""
-    wanted = _f32(value)
-    text = next(text for text in (f"{value:.{digits}g}" for digits in range(1, 18)) if _reads_as(float(text), wanted))
-    plain = repr(float(text))
+def _shortest(value: float, dtype: DType) -> str:
+    """The fewest digits that round to this number of a type narrower than f64, by way of f64 or not."""
+    texts = (f"{value:.{digits}g}" for digits in range(1, 18))
+    plain = repr(float(next(text for text in texts if _reads_as(float(text), nearest(value, dtype), dtype))))
     return plain if "e" in plain or "." in plain else f"{plain}.0"
 
 
-def _reads_as(value: float, wanted: float) -> bool:
+def _reads_as(value: float, wanted: float, dtype: DType) -> bool:
     around = (value, math.nextafter(value, -math.inf), math.nextafter(value, math.inf))
-    return all(_f32(each) == wanted for each in around)
-
-
-def _f32(value: float) -> float:
-    """The nearest f32, ties to even."""
-    try:
-        return float(struct.unpack("<f", struct.pack("<f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
+    return all(nearest(each, dtype) == wanted for each in around)
 
 
 def quoted(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from transpile.dtypes import BOOL, I32, I64, DType
+from transpile.dtypes import BOOL, I32, I64, U64, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, Doc, flat, group, joined
 from transpile.ir import kir
@@ -57,7 +57,8 @@ _MACROS: Final = ("NAN", "INFINITY", "-INFINITY")
 def wide(piece: Piece, dtype: DType) -> Piece:
     """The piece with the C++ type that its dtype has."""
     is_macro = dtype.is_float and isinstance(piece.doc, str) and piece.doc in _MACROS
-    if is_macro or (dtype is I64 and piece.narrow is not None):
+    is_other = (dtype is I64 and piece.narrow is not None) or (dtype is U64 and piece.is_literal)
+    if is_macro or is_other:
         return Piece(group(f"{dtype.cxx}(", piece.doc, ")"))
     return piece
 
@@ -86,7 +87,7 @@ def widens(source: DType, to: DType) -> bool:
     """True where C++ converts by itself without losing anything."""
     if source is BOOL:
         return to is not BOOL
-    return source is not to and source.kind == to.kind and source.bits < to.bits
+    return source.kind == to.kind and source.bits < to.bits and not source.is_narrow_float
 
 
 def is_positive(expr: kir.Expr) -> bool:

@@ -19,6 +19,7 @@ from transpile.emit.host import HostWriter, signature
 from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, type_name
+from transpile.emit.statuses import status_lines
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
@@ -59,28 +60,6 @@ class Provenance:
         """What to do instead of editing the text, which `command` writes."""
         then = "build the package" if self.is_packaged else f"`{command}`"
         return f"Do not edit: change {self.source}, then {then}."
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What a function of the C ABI returns, in the low byte: `meaning` completes the sentence "it returned … because
-    …"."""
-
-    name: str
-    code: int
-    meaning: str
-
-
-# In order of their codes, which are those of the header.
-STATUSES: Final = (
-    Status("ok", 0, "everything was launched"),
-    Status("overflow", 1, "the launcher's own arithmetic left its type"),
-    Status("zero_division", 2, "the launcher's own arithmetic divided by zero"),
-    Status("bad_grid", 3, "a grid is negative or beyond 2147483647 in x or 65535 in y or z"),
-    Status("bad_block", 4, "a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for"),
-    Status("launch_failed", 5, "a launch failed, or work before it did: see the number above the low byte"),
-    Status("assertion_failed", 6, "an assertion failed: in this launch, or on a GPU in one before it"),
-)
 
 
 def again(target: str, source: str, file: str) -> str:
@@ -175,7 +154,7 @@ class _Builder:
             bounds_total=self._backend.max_total_threads is not None,
             is_gpu=self._backend.is_gpu,
             forbids_fast_math=not self._backend.fuses_products,
-            statuses=tuple(status.name for status in STATUSES),
+            statuses=status_lines(has_assertions=bool(self._reports.assertions)),
             xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
             prints=self._reports.prints,
             asserts=bool(self._reports.assertions),

@@ -162,11 +162,9 @@ ITERATION: Final = Row("iteration", "an iteration helper", "write `for i in rang
 RANGE: Final = Row(
     "range", "'range' outside of a 'for' loop", "write `for i in range(n)`, or `tile.arange(n)` for a tile"
 )
-POW: Final = Row("pow", "the builtin 'pow'", "write `x ** 2`, with a constant exponent")
 BUILTINS: Final[Mapping[str, Row]] = {
     "print": PRINT_VALUE,
     "sum": SUM,
-    "pow": POW,
     "enumerate": ITERATION,
     "zip": ITERATION,
     "map": ITERATION,

@@ -37,8 +37,8 @@ _STRUCTURE: Final = (
     "cuda.global_id cuda.shared cuda.syncthreads cuda.syncwarp cuda.shfl_xor cuda.shfl cuda.shfl_up cuda.shfl_down "
     "cuda.launch cuda.device_alloc cuda.compiled cuda.target native.ptr native.const_ptr native.static native.load "
     "native.store native.offset native.stack_alloc native.cast math.sqrt math.floor math.ceil math.fabs math.copysign "
-    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.int "
-    "builtin.float builtin.bool builtin.range builtin.len"
+    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.pow "
+    "builtin.int builtin.float builtin.bool builtin.range builtin.len"
 )
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
@@ -60,7 +60,6 @@ _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile
 _NOT_YET: Final = {
     "exp exp2 log log2 log10 sin cos tan tanh erf": "transcendental functions are not here yet",
     "dot reshape transpose": "tiles of two dimensions are not here yet",
-    "i8 i16 u8 u16 u32 u64 f16 bf16": "types that are narrower or unsigned are not here yet",
 }
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
@@ -87,7 +86,6 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "cuda.compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
     "tile.atomic": "`tile.atomic_add(pointer, offsets, value, mask)`, `tile.atomic_max`, …",
     "tile.atomic_xchg": "`tile.atomic_exch(pointer, offsets, value, mask)`",
-    "math.pow": "`x ** 2`, with a constant exponent",
 }
 """What somebody who comes from another system means by a name that is not here."""
 

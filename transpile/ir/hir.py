@@ -12,9 +12,6 @@ from typing import Literal, TypeAlias
 from transpile.dtypes import DType
 from transpile.source import NOWHERE, SourceFile, Span
 
-# ---------------------------------------------------------------- annotations
-
-
 @dataclass(frozen=True, slots=True)
 class ScalarAnnotation:
     """`int`, `float`, `bool`, `native.f32` …. `python` is true for the three Python spellings (a `float` is weak)."""
@@ -319,7 +316,7 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Print:
-    """`print(…)`: its text from left to right, `sep` and `end` and what f-strings are made of among it."""
+    """`print(…)`: its text from left to right, with `sep` and `end`."""
 
     parts: tuple[str | Shown, ...]
     span: Span = field(compare=False)

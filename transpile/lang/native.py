@@ -23,10 +23,20 @@ if TYPE_CHECKING:
 
     ptr: TypeAlias = AnyMutable[_T]
     const_ptr: TypeAlias = AnyPointer[_T]
-    f32 = float
-    f64 = float
+    i8 = int
+    i16 = int
     i32 = int
     i64 = int
+    u8 = int
+    u16 = int
+    u32 = int
+    u64 = int
+    f16 = float
+    bf16 = float
+    f32 = float
+    f64 = float
+    f8e4m3 = float
+    f8e5m2 = float
 else:
     from transpile.lang.dtype_names import NATIVE
 
@@ -106,6 +116,10 @@ def _ternary(function: Function) -> tiles.Ternary:
     return as_type("tiles.Ternary", intrinsic(function))
 
 
+def _binary_float(function: Function) -> tiles.BinaryFloat:
+    return as_type("tiles.BinaryFloat", intrinsic(function))
+
+
 def _unary_float(function: Function) -> tiles.UnaryFloat:
     return as_type("tiles.UnaryFloat", intrinsic(function))
 
@@ -138,6 +152,11 @@ def fmin(a: Any, b: Any) -> Any:
 @_ternary
 def fma(a: Any, b: Any, c: Any) -> Any:
     """a * b + c, rounded once."""
+
+
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
 
 
 @_unary_float

@@ -3,12 +3,11 @@ scalars and arrays of no dimension count; a value outside the type is refused. T
 
 from __future__ import annotations
 
-import math
 import operator
-import struct
 from typing import Final
 
-from transpile.dtypes import DType, Number
+from transpile.dtypes import I64, DType, Number
+from transpile.rounding import nearest, overflows
 
 _WANTED: Final = {"bool": "a bool", "int": "an int", "uint": "an int", "float": "a float"}
 
@@ -31,15 +30,13 @@ def convert_scalar(value: object, dtype: DType, what: str) -> Number:
         if not dtype.min <= whole <= dtype.max:
             raise _out_of_range(whole, dtype, what)
         return whole
-    try:
-        rounded = float(number) if dtype.name == "f64" else round_f32(number)
-    except OverflowError:
-        raise _out_of_range(number, dtype, what) from None
-    return rounded
+    if overflows(number, dtype):
+        raise _out_of_range(number, dtype, what)
+    return nearest(number, dtype)
 
 
 def convert_element(value: object, dtype: DType, what: str) -> Number:
-    """The number that a store of `value` leaves: as `convert_scalar`, but an int wraps and an f32 overflows to inf.
+    """The number that a store of `value` leaves: as `convert_scalar`, but an int wraps, and a narrow float overflows.
 
     Raises TypeError, and OverflowError for what no kernel could hold either.
     """
@@ -48,34 +45,16 @@ def convert_element(value: object, dtype: DType, what: str) -> Number:
         if number is None or isinstance(number, float):
             raise TypeError(f"{what} must be an int, not {type(value).__name__}")
         whole = int(number)
-        if not -(1 << 63) <= whole < 1 << 63:
-            raise OverflowError(f"{what} is outside of int64")
+        widest = dtype if dtype.bits == 64 else I64
+        if not I64.min <= whole <= widest.max:
+            raise OverflowError(f"{what} is outside of {widest.numpy}")
         return (whole - dtype.min) % (1 << dtype.bits) + dtype.min
-    if dtype.name != "f32":
+    if dtype.name in ("bool", "f64"):
         return convert_scalar(value, dtype, what)
     number = _number(value)
     if number is None:
         raise TypeError(f"{what} must be a float, not {type(value).__name__}")
-    try:
-        return round_f32(number)
-    except OverflowError:
-        return math.copysign(math.inf, number) if isinstance(number, float) or number > 0 else -math.inf
-
-
-def round_f32(number: Number) -> float:
-    """The nearest f32, rounded once. Raises OverflowError where a finite number would become infinite."""
-    found = float(number)
-    if not isinstance(number, float) and found != number:
-        found = _to_odd(int(number), found)
-    rounded: float = struct.unpack("<f", struct.pack("<f", found))[0]  # the native format would overflow in silence
-    return rounded
-
-
-def _to_odd(exact: int, nearest: float) -> float:
-    """Of the two doubles around `exact`, the one whose last bit is 1: a further rounding takes it to the right f32."""
-    lower = nearest if nearest < exact else math.nextafter(nearest, -math.inf)
-    (bits,) = struct.unpack("q", struct.pack("d", lower))
-    return lower if bits & 1 else math.nextafter(lower, math.inf)
+    return nearest(number, dtype)
 
 
 def _number(value: object) -> Number | None:

@@ -243,7 +243,7 @@ def _test(function: Function) -> tiles.Test:
 
 @_sum
 def sum(x: Any) -> Any:
-    """The sum, in i64 for bools and signed integers."""
+    """The sum: in i64 for bools and signed integers, in u64 for unsigned ones, in f32 for narrow floats."""
 
 
 @_sum
@@ -379,6 +379,11 @@ def isinf(x: Any) -> Any:
 @_test
 def isfinite(x: Any) -> Any:
     """Whether it is a number."""
+
+
+@_binary_float
+def pow(a: Any, b: Any) -> Any:
+    """a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole."""
 
 
 @_unary_float

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from transpile.dtypes import DType, Number
+from transpile.dtypes import Number
 from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
@@ -21,7 +21,7 @@ from transpile.lowering import bits
 from transpile.lowering.bits import Bits
 from transpile.lowering.prune import is_kept
 from transpile.lowering.ranges import ranges
-from transpile.ops.convert import convert
+from transpile.ops.convert import convert, hold, number
 from transpile.ops.table import OPERATIONS
 from transpile.source import Span
 from transpile.typing.types import Scalar
@@ -176,13 +176,14 @@ class _Folder:
             case tir.Broadcast():
                 return self.constants.get(op.operand.id)
             case tir.Apply() if all(each.id in self.constants for each in op.operands):
-                operands = [_array(self.constants[each.id], each.type.dtype) for each in op.operands]
+                operands = [hold(self.constants[each.id], each.type.dtype) for each in op.operands]
                 with np.errstate(all="ignore"):
-                    return _number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
+                    return number(OPERATIONS[op.op].reference(*operands), op.result.type.dtype)
             case tir.Cast() if op.operand.id in self.constants:
-                operand = _array(self.constants[op.operand.id], op.operand.type.dtype)
+                source, to = op.operand.type.dtype, op.result.type.dtype
+                operand = hold(self.constants[op.operand.id], source)
                 with np.errstate(all="ignore"):
-                    return _number(convert(operand, op.result.type.dtype), op.result.type.dtype)
+                    return number(convert(operand, source, to), to)
             case tir.Apply() | tir.Cast():
                 return self._truth(op)
             case _:
@@ -285,15 +286,6 @@ def _give_name(ops: list[tir.Op], value: Value, name: str) -> None:
     for place, op in enumerate(ops):
         if name and not value.name and result_of(op) == value:
             ops[place] = replace(op, result=replace(value, name=name))  # type: ignore[arg-type]
-
-
-def _array(value: Number, dtype: DType) -> np.ndarray:
-    return np.array([value], dtype=dtype.numpy)
-
-
-def _number(array: np.ndarray, dtype: DType) -> Number:
-    item = np.asarray(array, dtype=dtype.numpy).reshape(-1)[0].item()
-    return bool(item) if dtype.kind == "bool" else item
 
 
 def _drop_dead(block: tir.Block, live: set[int]) -> tir.Block:

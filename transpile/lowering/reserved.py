@@ -81,22 +81,25 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 PRELUDE: Final = frozenset(
     """
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
-    checked_int checked_int checked_mod checked_neg checked_shl checked_shr div either failed floor_div
-    floor_mod fold from_bits grid_dim grid_x grid_y grid_z group_size groups hidden is_block lane_in_group
-    launch maximum maximum_number minimum minimum_number mul neg num_programs place_in_grid given_block
-    with_block program_id range reduce saturate share shift_left shift_right status stream sub sync_group
-    thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec x_of xyz y_of z_of
+    checked_int checked_mod checked_neg checked_shl checked_shr div divide either fail failed floor_div
+    floor_mod fold from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_block
+    lane_in_group last_failure launch maximum maximum_number minimum minimum_number mul neg num_programs
+    place_in_grid printf program_id range reduce remainder saturate share shift_down shift_left shift_right
+    shown status stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times
+    to_bits vec with_block x_of xyz y_of z_of
     """.split()
 )
 
-# The functions of `runtime_cpp/math/`, which a text takes in as they stand there.
-FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
+# The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of.
+PIECES: Final = frozenset("exp2_of log2_of two_doubles two_floats".split())
+FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime) | PIECES
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
-    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
+    assertion assertion_failed assertions bad_block bad_grid context count_threads cpu_set_t failure failures
+    fits getpid job launch_failed main ok overflow pid_t pool record run_in_parallel sched_getaffinity tell
+    the_record threads_of_process transpiled zero_division
     """.split()
 )
 

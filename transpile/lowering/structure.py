@@ -283,6 +283,7 @@ _NOUNS: Final = {
     "sqrt": "root",
     "prod": "product",
     "exp": "power",
+    "pow": "power",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

@@ -30,7 +30,7 @@ def mod(x: Array, y: Array) -> Array:
     import numpy as np
 
     if x.dtype.kind != "f":
-        special = (y == 0) | (y == -1)
+        special = _without_quotient(y)
         if not special.any():
             return np.remainder(x, y)
         return np.where(special, x.dtype.type(0), np.remainder(x, np.where(special, y.dtype.type(1), y)))
@@ -44,11 +44,16 @@ def _integer_floordiv(x: Array, y: Array) -> Array:
     """NumPy's own answers for a zero divisor and for smallest // -1 have changed between versions."""
     import numpy as np
 
-    zero, minus = y == 0, (y == -1) if y.dtype.kind == "i" else np.zeros_like(y, dtype=bool)
-    if not zero.any() and not minus.any():
+    special = _without_quotient(y)
+    if not special.any():
         return np.floor_divide(x, y)
-    quotient = np.floor_divide(x, np.where(zero | minus, y.dtype.type(1), y))
-    return np.where(zero, x.dtype.type(0), np.where(minus, np.negative(x), quotient))
+    quotient = np.floor_divide(x, np.where(special, y.dtype.type(1), y))
+    return np.where(y == 0, x.dtype.type(0), np.where(special, np.negative(x), quotient))
+
+
+def _without_quotient(y: Array) -> Array:
+    """The divisors 0 and -1."""
+    return (y == 0) | (y == -1) if y.dtype.kind == "i" else y == 0
 
 
 def positive(x: Array) -> Array:

@@ -38,7 +38,7 @@ class AtomicOperation:
 
     def takes(self, dtype: DType) -> bool:
         """Whether memory of `dtype` can be changed so, on every target."""
-        if dtype.bits not in (32, 64) or dtype.storage_only:
+        if dtype.bits not in (32, 64) or dtype.computes_in:
             return False
         return dtype.is_integer or (dtype.is_float and self.on == "number")
 

@@ -13,7 +13,7 @@ REDUCTION_ROWS: Final = (
         combine="add",
         accumulate="wide",
         any_order_on=("bool", "int", "uint"),
-        doc="The sum, in i64 for bools and signed integers.",
+        doc="The sum: in i64 for bools and signed integers, in u64 for unsigned ones, in f32 for narrow floats.",
         spellings=("tile.sum",),
     ),
     Reduction(

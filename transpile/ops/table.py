@@ -26,11 +26,10 @@ COMPOSITES: Final[Mapping[str, Composite]] = {row.name: row for row in COMPOSITE
 
 
 def accumulator(row: Reduction, dtype: DType) -> DType:
-    """The element type in which `row` folds lanes of `dtype`, and of its result."""
+    """The element type in which `row` folds lanes of `dtype`. The result has it too, but where `row` keeps the type:
+    there it becomes `dtype` again, which loses nothing."""
     if row.accumulate == "bool":
         return dtypes.BOOL
-    if row.accumulate == "same":
-        return dtype
-    if dtype.is_float:
-        return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
-    return dtypes.BY_NAME["u64"] if dtype.kind == "uint" else dtypes.I64
+    if row.accumulate == "same" or dtype.is_float:
+        return dtype.computing
+    return dtypes.U64 if dtype.kind == "uint" else dtypes.I64

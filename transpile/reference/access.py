@@ -80,7 +80,7 @@ def _along(array: Array, ndim: int) -> Array:
 def _read(frame: Frame, buffer: Buffer, places: Array, mask: Array | None, span: Span) -> Array:
     if mask is not None:
         if buffer.size == 0 and not mask.any():
-            return np.zeros(1, np.dtype(buffer.dtype.numpy))
+            return np.zeros(1, np.dtype(buffer.dtype.held))
         places = np.where(mask, places, np.int64(0))
     _check(frame, buffer, places, mask, "load", span)
     return buffer.read(_in_cells(frame, buffer, places))

@@ -12,6 +12,7 @@ import numpy as np
 from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
 from transpile.ir.walk import all_ops, results_of
+from transpile.ops.convert import hold, number
 from transpile.reference.execute import Program
 from transpile.reference.frame import Batch, Call, Frame, Held
 from transpile.reference.memory import Buffer, Pointers, PointerValue
@@ -53,9 +54,8 @@ def call_device(module: tir.Module, key: str, arguments: Sequence[object]) -> bo
         found = Program(module).run(function, frame)
     if found is None or isinstance(found, Pointers):
         raise InternalError("a device function returns a scalar", function.key)
-    item = found.reshape(-1)[0].item()
-    assert isinstance(item, bool | int | float)
-    return item
+    assert function.result is not None
+    return number(found, function.result.dtype)
 
 
 def _held(parameter: tir.Parameter, value: object) -> Held:
@@ -66,7 +66,10 @@ def _held(parameter: tir.Parameter, value: object) -> Held:
         offset = None if value.offset == 0 else np.array([value.offset], np.int64)
         return Pointers((Buffer.of_argument(value),), offset)
     assert isinstance(kind, Scalar)
-    return np.array([value if parameter.static is None else parameter.static], np.dtype(kind.dtype.numpy))
+    given = value if parameter.static is None else parameter.static
+    assert isinstance(given, bool | int | float)
+    held: Held = hold(given, kind.dtype)
+    return held
 
 
 def _batches(

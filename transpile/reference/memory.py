@@ -3,6 +3,7 @@ whole array that was passed; below 0 is out of bounds, not from the end."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from transpile.dtypes import DType
+from transpile.ops.convert import hold
 from transpile.reference.pointer import PointerValue
 
 Array: TypeAlias = npt.NDArray[Any]
@@ -33,7 +35,7 @@ class Buffer:
 
     @classmethod
     def of_argument(cls, pointer: PointerValue) -> Buffer:
-        cells = pointer.array.view(np.uint8) if pointer.dtype.kind == "bool" else pointer.array
+        cells = pointer.array.view(_cell(pointer.dtype))
         return cls(f"'{pointer.name}'", cells, cells.shape[0], pointer.dtype, "launch")
 
     @classmethod
@@ -41,7 +43,7 @@ class Buffer:
         """Undefined at first: NaN, or a pattern that stands out."""
         cells = np.full(size * blocks * dtype.bytes, _GARBAGE, np.uint8).view(_cell(dtype))
         if dtype.is_float:
-            cells.fill(np.nan)
+            cells[...] = hold(math.nan, dtype)
         return cls(f"the shared array '{name}'", cells, size, dtype, "block")
 
     @classmethod
@@ -60,7 +62,7 @@ class Buffer:
 
 
 def _cell(dtype: DType) -> npt.DTypeLike:
-    return np.uint8 if dtype.kind == "bool" else np.dtype(dtype.numpy)
+    return np.uint8 if dtype.kind == "bool" else np.dtype(dtype.held)
 
 
 @dataclass(frozen=True, slots=True)

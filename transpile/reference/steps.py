@@ -10,7 +10,7 @@ import numpy as np
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
-from transpile.ops.convert import convert
+from transpile.ops.convert import convert, hold
 from transpile.ops.reduce import halve
 from transpile.ops.table import OPERATIONS, REDUCTIONS
 from transpile.reference import access, atomics, reports, threads
@@ -39,7 +39,7 @@ def prepare(op: tir.Op) -> Step | None:
         case tir.Apply():
             return _apply(op)
         case tir.Const():
-            return _fixed(op.result, np.array([op.value], np.dtype(op.result.type.dtype.numpy)))
+            return _fixed(op.result, hold(op.value, op.result.type.dtype))
         case tir.Arange():
             return _fixed(op.result, _arange(op))
         case tir.Load():
@@ -47,7 +47,8 @@ def prepare(op: tir.Op) -> Step | None:
         case tir.Offset():
             return _defining(op.result, lambda frame: frame.pointers(op.pointer).moved(_i64(frame.array(op.index))))
         case tir.Cast():
-            return _defining(op.result, lambda frame: convert(frame.array(op.operand), op.result.type.dtype))
+            source, to = op.operand.type.dtype, op.result.type.dtype
+            return _defining(op.result, lambda frame: convert(frame.array(op.operand), source, to))
         case tir.Broadcast():
             return _defining(op.result, lambda frame: _broadcast(frame.array(op.operand), op))
         case tir.Reduce():

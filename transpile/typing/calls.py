@@ -12,7 +12,7 @@ from transpile.dtypes import DType
 from transpile.ir import hir
 from transpile.ir.tir import Value
 from transpile.source import Span
-from transpile.typing import atomics, functions, launch, memory, threads
+from transpile.typing import atomics, functions, launch, memory, power, threads
 from transpile.typing.context import Context
 from transpile.typing.convert import is_argument
 from transpile.typing.elementwise import NoShape, join_shapes
@@ -143,6 +143,7 @@ def _map(context: Context, node: hir.Call, arguments: Arguments) -> Operand | No
 
 FORMS: Final[Mapping[str, Form]] = {
     **functions.FORMS,
+    **power.FORMS,
     **memory.FORMS,
     **atomics.FORMS,
     **threads.FORMS,

@@ -23,7 +23,7 @@ from transpile.typing.types import Pointer, Scalar, Type
 from transpile.typing.uniformity import check_uniformity
 from transpile.typing.variables import Variables
 
-PASSES_PER_NAME: Final = 6  # a type grows at most this often: bool, weak int, weak float, i32, i64, f32, f64
+PASSES_PER_NAME: Final = 9  # a type grows at most this often: bool, weak int, weak float, i8, i32, i64, f16, f32, f64
 
 
 def check_module(

@@ -97,7 +97,7 @@ def _first(op: str, name: str) -> Rule:
 def _compared_in(dtype: dtypes.DType) -> dtypes.DType:
     if dtype is dtypes.BOOL:
         return dtypes.I32
-    return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
+    return dtype.computing
 
 
 _RULES: Final[Mapping[str, Rule]] = {

@@ -5,14 +5,13 @@ What a row does not define for constants is left to run time, where its referenc
 
 from __future__ import annotations
 
-import ctypes
-import math
 from collections.abc import Sequence
 from typing import Final, Literal, TypeAlias
 
 from transpile import dtypes
 from transpile.dtypes import DType, Number
 from transpile.ops.table import OPERATIONS
+from transpile.rounding import nearest
 
 Undefined: TypeAlias = Literal["zero division", "negative shift"]
 DIVISIONS: Final = ("truediv", "floordiv", "mod")
@@ -58,18 +57,4 @@ def round_to(value: Number, dtype: DType) -> Number:
         return value != 0
     if dtype.is_integer:
         return int(value)
-    if isinstance(value, int):
-        value = _round_integer(int(value), dtype)
-    return float(ctypes.c_float(value).value) if dtype is dtypes.F32 else value
-
-
-def _round_integer(value: int, dtype: DType) -> float:
-    """To nearest even at the significand of `dtype` straight from the integer, not by way of f64."""
-    excess = abs(value).bit_length() - (dtype.mantissa + 1)
-    if excess <= 0:
-        return float(value)
-    kept, rest = abs(value) >> excess, abs(value) & ((1 << excess) - 1)
-    half = 1 << (excess - 1)
-    if rest > half or (rest == half and kept & 1):
-        kept += 1
-    return math.copysign(math.ldexp(kept, excess), value)
+    return nearest(value, dtype)

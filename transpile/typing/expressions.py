@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Final
-
-from transpile import dtypes
 from transpile.diagnostics import flow
 from transpile.diagnostics import typing as faults
 from transpile.diagnostics.core import InternalError
@@ -14,10 +11,9 @@ from transpile.typing.calls import check_call
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply
 from transpile.typing.operand import Operand, constant
+from transpile.typing.power import power
 from transpile.typing.select import branch, truth
 from transpile.typing.variables import Unbound
-
-MAX_EXPONENT: Final = 64
 
 
 def check_expression(context: Context, node: hir.Expression) -> Operand | None:
@@ -92,40 +88,7 @@ def _binary(context: Context, node: hir.Binary) -> Operand | None:
 
 def binary(context: Context, op: str, left: Operand | None, right: Operand | None, span: Span) -> Operand | None:
     """`left op right`, `**` included."""
-    if op != "pow":
-        return apply(context, op, [left, right], span)
-    if left is None or right is None:
-        return None
-    exponent = right.constant
-    if isinstance(exponent, bool) or not isinstance(exponent, int) or not 0 <= exponent <= MAX_EXPONENT:
-        context.report(faults.power_exponent(right.span, right))
-        return None
-    return _power(context, left, exponent, span)
-
-
-def _power(context: Context, base: Operand, exponent: int, span: Span) -> Operand | None:
-    """Squared and multiplied from the top bit. A constant integer is exact as everywhere."""
-    if base.is_pointer:
-        context.report(faults.pointer_operand(base, "**"))
-        return None
-    if exponent == 0:
-        return _one_like(context, base, span)
-    result = apply(context, "pos", [base], span)
-    for bit in bin(exponent)[3:]:
-        result = apply(context, "mul", [result, result], span)
-        if bit == "1":
-            result = apply(context, "mul", [result, base], span)
-    return result
-
-
-def _one_like(context: Context, base: Operand, span: Span) -> Operand | None:
-    """`x ** 0`: 1 of the base's type and shape."""
-    one = constant(1.0 if base.dtype.is_float else 1, span)
-    if base.weak and base.is_scalar:
-        return one
-    context.builder.span = span
-    value = context.shaped(context.value(one, dtypes.I64 if base.is_bool else base.dtype), base.shape)
-    return Operand(type=value.type, span=span, value=value, weak=base.weak)
+    return power(context, left, right, span) if op == "pow" else apply(context, op, [left, right], span)
 
 
 # ---------------------------------------------------------------- comparisons and logic

@@ -210,6 +210,8 @@ def _reduction(row: Reduction) -> Rule:
         if operand.is_bool and row.accumulate == "same":
             op = "any" if row.combine in ("maximum", "fmax") else "all"
         value = context.builder.reduce(op, context.value(operand))
+        if row.accumulate == "same":
+            value = context.builder.cast(value, operand.dtype)
         weak = operand.weak and operand.dtype is value.type.dtype
         return Operand(type=value.type, span=node.span, value=value, weak=weak)
 

@@ -53,7 +53,7 @@ def join(terms: Sequence[Term], strict: bool = False) -> Joined | Unfit | NoJoin
     firm = [term for term in numbers if not term.weak]
     floats = [term.dtype for term in firm if term.dtype.is_float]
     if floats:
-        return Joined(_computing(max(floats, key=lambda dtype: (dtype.bits, dtype.mantissa))), weak=False)
+        return Joined(max((dtype.computing for dtype in floats), key=lambda dtype: dtype.bits), weak=False)
     if any(term.dtype.is_float for term in numbers):
         return Joined(dtypes.F64, weak=not firm)
     if not firm:
@@ -64,12 +64,8 @@ def join(terms: Sequence[Term], strict: bool = False) -> Joined | Unfit | NoJoin
     return _with_weak_integers(terms, common, strict)
 
 
-def _computing(dtype: DType) -> DType:
-    return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
-
-
-def _with_weak_integers(terms: Sequence[Term], common: DType, strict: bool) -> Joined | Unfit:
-    """Weak integers take `common` where they fit; a constant must, another one makes the result i64."""
+def _with_weak_integers(terms: Sequence[Term], common: DType, strict: bool) -> Joined | Unfit | NoJoin:
+    """Weak integers take `common` where they fit; a constant must, another one counts as i64."""
     assumed = False
     for index, term in enumerate(terms):
         if not term.weak or common is dtypes.I64:
@@ -77,11 +73,13 @@ def _with_weak_integers(terms: Sequence[Term], common: DType, strict: bool) -> J
         if term.constant is not None:
             if not common.min <= term.constant <= common.max:
                 return Unfit(index, common)
-        elif term.bounds is not None:
-            if not common.min <= term.bounds[0] <= term.bounds[1] <= common.max:
-                common = dtypes.I64
-        elif strict:
-            common = dtypes.I64
+        elif term.bounds is not None and common.min <= term.bounds[0] <= term.bounds[1] <= common.max:
+            continue
+        elif term.bounds is not None or strict:
+            wider = join_integers([common, dtypes.I64])
+            if isinstance(wider, NoJoin):
+                return wider
+            common = wider
         else:
             assumed = True
     return Joined(common, weak=False, assumed=assumed)
@@ -89,8 +87,8 @@ def _with_weak_integers(terms: Sequence[Term], common: DType, strict: bool) -> J
 
 def join_integers(kinds: Sequence[DType]) -> DType | NoJoin:
     """Two integers join to the wider; signed beside unsigned to a signed one that holds both."""
-    common = _computing(kinds[0])
-    for dtype in map(_computing, kinds[1:]):
+    common, *others = (dtype.computing for dtype in kinds)
+    for dtype in others:
         if dtype is common:
             continue
         wide, narrow = (common, dtype) if common.bits >= dtype.bits else (dtype, common)
@@ -110,8 +108,8 @@ def converts(source: DType, target: DType) -> bool:
     if target is dtypes.BOOL:
         return False
     if target.is_float:
-        return source.is_integer or (source.bits <= target.bits and source.mantissa <= target.mantissa)
-    return source.is_integer and join_integers([source, target]) is target
+        return source.is_integer or (source.mantissa <= target.mantissa and source.exponent <= target.exponent)
+    return source.is_integer and target.min <= source.min and source.max <= target.max
 
 
 def stores(source: DType, target: DType) -> bool:

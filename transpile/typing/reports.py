@@ -61,8 +61,8 @@ def _shown(context: Context, part: hir.Shown) -> tuple[Value, str] | None:
     if not operand.is_scalar:
         context.report(faults.not_printed(operand))
         return None
-    dtype = _written_in(operand.dtype)
-    form = form_of(part.spec, dtype)
+    dtype = operand.dtype.computing
+    form = form_of(part.spec, dtype, has_sign=operand.dtype.kind != "uint")
     if form is None:
         context.report(faults.form_of_value(part.span, part.spec, operand))
         return None
@@ -72,14 +72,10 @@ def _shown(context: Context, part: hir.Shown) -> tuple[Value, str] | None:
     return context.value(operand, dtype), form
 
 
-def _written_in(dtype: DType) -> DType:
-    """The type that a value is widened to, without another value, before it is written."""
-    return dtypes.BY_NAME[dtype.computes_in] if dtype.storage_only else dtype
-
-
-def form_of(spec: str, dtype: DType) -> str | None:
+def form_of(spec: str, dtype: DType, *, has_sign: bool = True) -> str | None:
     """The form of C's printf that writes a number of `dtype` as Python's `format(x, spec)` does; None where there is
-    none. Without a type, floats are written so that the text names the value: with 9 or 17 digits at most."""
+    none. Digits to the base of 8 or 16 are for integers of a type without a sign. A float without a type is written
+    with 9 or 17 digits at most, which tell it from all others."""
     found = _SPEC.fullmatch(spec)
     if found is None:
         return None
@@ -89,7 +85,7 @@ def form_of(spec: str, dtype: DType) -> str | None:
         return "%s"
     if is_float and (kind not in _PRECISE or (precision and not kind) or "0" in flags):
         return None
-    if not is_float and (precision or (kind not in ("", "d") and (dtype.kind != "uint" or kind not in _BASES))):
+    if not is_float and (precision or (kind not in ("", "d") and (has_sign or kind not in _BASES))):
         return None
     if is_float and not kind:
         precision, kind = (".9", "g") if dtype.bits <= dtypes.F32.bits else (".17", "g")

@@ -2,5 +2,5 @@ from transpile import cuda, native
 
 
 @cuda.kernel
-def power(p: float, x: native.ptr[float]) -> None:
-    native.store(x, native.load(x) ** p)
+def power(n: int, x: native.ptr[int]) -> None:
+    native.store(x, native.load(x) ** n)

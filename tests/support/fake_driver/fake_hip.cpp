@@ -99,6 +99,7 @@ int hipStreamDestroy(void *stream) { return forward(cuStreamDestroy_v2, stream);
 int hipStreamSynchronize(void *stream) { return forward(cuStreamSynchronize, stream); }
 int hipStreamQuery(void *stream) { return forward(cuStreamQuery, stream); }
 int hipStreamIsCapturing(void *stream, int *status) { return forward(cuStreamIsCapturing, stream, status); }
+int hipThreadExchangeStreamCaptureMode(int *mode) { return forward(cuThreadExchangeStreamCaptureMode, mode); }
 int hipStreamGetDevice(void *stream, int *device) {
     if (current == nullptr) hipSetDevice(0);
     return on_stream("hipStreamGetDevice", stream,

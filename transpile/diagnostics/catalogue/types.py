@@ -141,17 +141,20 @@ def shift(n: int, x: native.ptr[int]) -> None:
     ),
     Entry(
         code="power-exponent",
-        title="`**` with an exponent that is no small constant",
-        explanation="`x ** n` is squared and multiplied, so n is a constant int from 0 to 64.",
+        title="`**` of integers with an exponent that is no small constant",
+        explanation="""\
+`x ** n` with a constant int n from 0 to 64 is squared and multiplied, in the type of x. Any other power is one of
+floats. Of two integers Python's result would be an int of any size, or a float where n is negative. A constant and a
+launcher, which Python computes too, take no power of floats: there its bits depend on the machine.""",
         example="""\
 from transpile import cuda, native
 
 
 @cuda.kernel
-def power(p: float, x: native.ptr[float]) -> None:
-    native.store(x, native.load(x) ** p)
+def power(n: int, x: native.ptr[int]) -> None:
+    native.store(x, native.load(x) ** n)
 """,
-        fix="Multiply, or use `math.sqrt` for a half.",
+        fix="Make the base a float, `float(x) ** n`, or multiply in a loop.",
     ),
     Entry(
         code="pointer-choice",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from transpile.ops.functions.exp import exp
+from transpile.ops.functions.power import pow
 from transpile.ops.operation import Operation, Way
 from transpile.ops.reference import Reference
 
@@ -26,4 +27,19 @@ def _row(name: str, reference: Reference, doc: str, *modules: str, way: Way = "s
     )
 
 
-MATHEMATICS: Final = (_row("exp", exp, "e to the power x.", "math", way="ends"),)
+_POW: Final = Operation(
+    name="pow",
+    arity=2,
+    accepts="float",
+    result="same",
+    reference=pow,
+    symbol="**",
+    doc="a to the power b, of floats; 1 where b is 0 or a is 1, NaN for a negative a and a b that is not whole.",
+    spellings=("tile.pow", "native.pow", "math.pow"),
+    ways=("ends", "sum"),
+    in_runtime=True,
+)
+MATHEMATICS: Final = (
+    _POW,
+    _row("exp", exp, "e to the power x.", "math", way="ends"),
+)

@@ -1,7 +1,0 @@
-from transpile import native, tile
-
-
-@tile.kernel
-def kernel(n: int, x: native.ptr[float]) -> None:
-    lane = tile.arange(32)
-    square = pow(n, 2)
