@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from transpile.build.image import Written
     from transpile.ir import hir, tir
     from transpile.lang.mirror import DeviceArray
+    from transpile.typing.program import Instance
 
-    Instances: TypeAlias = Mapping[str, Sequence[tuple[int, ...]]]
+    Instances: TypeAlias = Mapping[str, Sequence[Instance]]
 
 JIT_MODULE: Final = "kernels_ext"  # what a module is called that nobody imports by name
 
@@ -100,16 +101,21 @@ def _launch_on_device(kernel: jit.Kernel) -> jit.Launch:
 
     def write(program: jit.Program) -> Written:
         from transpile import pipeline
+        from transpile.emit.binding import statics_of
 
         options = pipeline.Options(lines="directive")  # debuggers and profilers speak of the Python file
         text, (description,) = pipeline.emit_image(program.loaded, program.module, options)
-        function = program.module.functions[-1]
+        function, generic = program.module.functions[-1], program.loaded.functions[-1]
+        statics = [place for place, each in enumerate(function.parameters) if each.static is not None]
+        first = [[each.variable for each in function.parameters].index(which) for which in range(len(function.types))]
+        choices = (tuple(choice.name for choice in variable.choices) for variable in generic.variables)
         return image.Written(
             file=text.file,
             text=text.text,
             expression=text.kernels[0].expression,
             description=description,
-            statics=tuple(place for place, each in enumerate(function.parameters) if each.static is not None),
+            instance=(*(each.name for each in function.types), *statics_of(function)),
+            chosen_by=image.ChosenBy(tuple(statics), tuple(zip(first, choices, strict=True))),
             read=tuple(file.name for file in program.loaded.files),
         )
 

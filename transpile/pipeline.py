@@ -40,11 +40,12 @@ from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
 from transpile.lowering.room import check_room
 from transpile.typing.check import check_module
+from transpile.typing.program import Instance
 
 if TYPE_CHECKING:
     from transpile.build import artifacts
 
-Instances = Mapping[str, Sequence[tuple[int, ...]]]
+Instances = Mapping[str, Sequence[Instance]]
 Lines = Literal["comment", "directive", "none"]
 Recorder = Callable[[str, Callable[[], str]], None]
 CODE_DIGITS: Final = 8
@@ -124,6 +125,7 @@ def code_hash(module: hir.Module) -> str:
     for function in module.functions:
         captured = ";".join(f"{name}={value!r}" for name, value in function.captured)
         flags = f"{function.alias} {function.fast_math}"
+        flags += "".join(f" {each}={','.join(map(str, each.choices))}" for each in function.variables)
         digest.update(f"{function.key}\0{function.span.text()}\0{captured}\0{flags}\0".encode())
     return digest.hexdigest()[:CODE_DIGITS]
 

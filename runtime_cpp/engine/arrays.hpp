@@ -20,37 +20,15 @@ public:
 
     // Reads and checks an argument; `gpu` is the module's driver, null for the CPU. Raises if it is not a usable array.
     void open(PyObject *given, const parameter &wanted, const place &where, driver *gpu) {
-        object = given;
-        const array_type *type = &array_type::of(object);
-        if (type->how == access::pointer) {
-            base = follow(object, &offset, where);
-            object = base.ptr();
-            type = &array_type::of(object);
-        }
-        exchange = type->exchange;
-        is_immutable = type->is_immutable;
-        is_old_torch_ = type->is_old_torch;
-        how = type->how;
-        const access otherwise = type->otherwise;  // what follows may run Python, which may look at other types
-        if (how == access::numpy && !read_numpy(object, &view)) how = access::buffer;
-        if (how == access::buffer && !open_buffer()) {
-            if (otherwise == access::none) fail_unreadable(where);
-            PyErr_Clear();
-            how = otherwise;
-        }
-        if (how == access::cuda_interface && !open_interface(where, gpu)) {
-            how = PyObject_HasAttr(object, names::get().dlpack) != 0 ? access::dlpack : access::none;
-        }
-        switch (how) {
-            case access::numpy:
-            case access::buffer:
-            case access::cuda_interface: break;
-            case access::exchange: open_exchange(where, gpu); break;
-            case access::cupy: open_cupy(where, gpu); break;
-            case access::dlpack: open_dlpack(where, gpu); break;
-            default: fail_kind(given, wanted, where);
-        }
+        if (!read(given, where, gpu)) fail_kind(given, wanted, where);
         if (!is_pending()) check(wanted, where);
+    }
+
+    // What an argument's elements are: of no family where it is no array, or one that does not say.
+    element look(PyObject *given, const place &where, driver *gpu) {
+        if (!read(given, where, gpu) || !is_pending()) return view.elements;
+        const py::object dtype = own_dtype();
+        return dtype ? read_dtype(dtype.ptr()) : element();
     }
 
     // Whether the array is DLPack's, of a device, and not yet read.
@@ -97,6 +75,41 @@ private:
     py::object base;
     py::object capsule;  // of DLPack: owns the tensor
     Py_buffer buffer;
+
+    // False for what is no array. Raises where an array cannot be read.
+    bool read(PyObject *given, const place &where, driver *gpu) {
+        object = given;
+        const array_type *type = &array_type::of(object);
+        if (type->how == access::pointer) {
+            base = follow(object, &offset, where);
+            object = base.ptr();
+            type = &array_type::of(object);
+        }
+        exchange = type->exchange;
+        is_immutable = type->is_immutable;
+        is_old_torch_ = type->is_old_torch;
+        how = type->how;
+        const access otherwise = type->otherwise;  // what follows may run Python, which may look at other types
+        if (how == access::numpy && !read_numpy(object, &view)) how = access::buffer;
+        if (how == access::buffer && !open_buffer()) {
+            if (otherwise == access::none) fail_unreadable(where);
+            PyErr_Clear();
+            how = otherwise;
+        }
+        if (how == access::cuda_interface && !open_interface(where, gpu)) {
+            how = PyObject_HasAttr(object, names::get().dlpack) != 0 ? access::dlpack : access::none;
+        }
+        switch (how) {
+            case access::numpy:
+            case access::buffer:
+            case access::cuda_interface: break;
+            case access::exchange: open_exchange(where, gpu); break;
+            case access::cupy: open_cupy(where, gpu); break;
+            case access::dlpack: open_dlpack(where, gpu); break;
+            default: return false;
+        }
+        return true;
+    }
 
     static py::object follow(PyObject *pointer, int64_t *offset, const place &where) {
         const py::object pair = checked(PyObject_GetAttr(pointer, names::get().pointer));

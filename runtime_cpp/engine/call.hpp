@@ -3,6 +3,7 @@
 #pragma once
 
 #include "device_call.hpp"
+#include "generic.hpp"
 
 namespace transpile {
 
@@ -101,12 +102,13 @@ inline driver *driver_of(const callable &called) {
 }
 
 // Checks everything, runs, and raises what the status says.
-inline void run_checked(const callable &called, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
+inline void run_checked(const callable &first, const dimensions &where, PyObject *const *args, Py_ssize_t positional,
                         PyObject *keywords) {
-    driver *gpu = driver_of(called);
-    const int count = called.count();
+    driver *gpu = driver_of(first);
+    const int count = first.count();
     small<PyObject *, 8> matched(count);
-    PyObject *stream = match(called, args, positional, keywords, matched.get());
+    PyObject *stream = match(first, args, positional, keywords, matched.get());
+    const callable &called = first.next ? by_types(first, matched.get(), gpu) : first;
     if (gpu == nullptr && stream != nullptr) check_stream(called, stream);
     small<array_argument, 8> arrays(called.array_count);
     small<value, 16> values(count + where.count);

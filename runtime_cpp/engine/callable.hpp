@@ -83,6 +83,7 @@ struct callable {
     std::string signature;               // "n: int, x: native.const_ptr[float], *, stream=None"
     std::string method_doc;
     PyMethodDef method;
+    std::unique_ptr<callable> next;      // of a generic function: the instance for other element types
 
     callable(const transpile::function &function, const module_table &table)
         : row(&function), table(&table), device(vendor_of(table)), method() {
@@ -92,18 +93,36 @@ struct callable {
             parameters.push_back(name);
             array_of.push_back(array_count);
             if (each.kind == kind::pointer || each.kind == kind::const_pointer) ++array_count;
-            const char *spelt = row_of(each.dtype).spelt;
+        }
+    }
+
+    // Writes the signature, once all instances of a generic function are here.
+    void describe() {
+        for (int at = 0; at < count(); ++at) {
+            const parameter &each = row->parameters.first[at];
+            const std::string spelt = spelt_of(at);
             signature += std::string(each.name) + ": ";
             if (each.kind == kind::scalar) signature += spelt;
             if (each.kind == kind::static_int) signature += "native.static[int]";
-            if (each.kind == kind::pointer) signature += std::string("native.ptr[") + spelt + "]";
-            if (each.kind == kind::const_pointer) signature += std::string("native.const_ptr[") + spelt + "]";
+            if (each.kind == kind::pointer) signature += "native.ptr[" + spelt + "]";
+            if (each.kind == kind::const_pointer) signature += "native.const_ptr[" + spelt + "]";
             signature += ", ";
         }
         signature += "*, stream=None";
     }
 
     int count() const { return row->parameters.count; }
+
+private:
+    // The element types that a parameter has: "native.f16 | native.f32".
+    std::string spelt_of(int at) const {
+        std::string text;
+        for (const callable *each = this; each != nullptr; each = each->next.get()) {
+            const std::string one = row_of(each->row->parameters.first[at].dtype).spelt;
+            if (text.find(one) == std::string::npos) text += (text.empty() ? "" : " | ") + one;
+        }
+        return text;
+    }
 };
 
 }  // namespace transpile

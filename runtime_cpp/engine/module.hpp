@@ -77,7 +77,10 @@ inline py::dict describe(const transpile::function &row) {
 
 inline py::dict describe(const module_table &table) {
     py::dict functions;
-    for (const transpile::function &each : table.functions) functions[py::str(each.name)] = describe(each);
+    for (const transpile::function &each : table.functions) {
+        const py::str name(each.name);
+        if (!functions.contains(name)) functions[name] = describe(each);
+    }
     py::dict found;
     found["source"] = py::str(table.source);
     found["code"] = py::str(table.code);
@@ -88,16 +91,26 @@ inline py::dict describe(const module_table &table) {
     return found;
 }
 
+// The rows of a generic function follow each other, one for each choice of its element types.
+inline bool is_same_name(const transpile::function &one, const transpile::function &other) {
+    return std::strcmp(one.name, other.name) == 0;
+}
+
 // Gives the module its functions, `__all__` and `__transpile__`. The table is kept: it lives as long as the process.
 inline void fill_module(const py::module_ &module, const module_table &table) {
     const py::object name = module.attr("__name__");
     py::list all;
-    for (const transpile::function &row : table.functions) {
-        auto *called = new callable(row, table);  // as long as the library, which is never unloaded
+    const transpile::function *const end = table.functions.end();
+    for (const transpile::function *row = table.functions.begin(); row != end; ++row) {
+        auto *called = new callable(*row, table);  // as long as the library, which is never unloaded
+        for (callable *last = called; row + 1 != end && is_same_name(row[0], row[1]); last = last->next.get(), ++row) {
+            last->next = std::make_unique<callable>(row[1], table);
+        }
+        called->describe();
         const py::object made =
-            row.role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
-        module.attr(row.name) = made;
-        all.append(py::str(row.name));
+            row->role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
+        module.attr(row->name) = made;
+        all.append(py::str(row->name));
     }
     if ((table.reports.prints || table.reports.take != nullptr) && !py::hasattr(module, "synchronize")) {
         module.attr("synchronize") = make_synchronize(table);

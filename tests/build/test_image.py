@@ -106,7 +106,15 @@ def test_a_device_that_is_too_old_does_not_stop_the_others(project: Project) -> 
 @needs_nvrtc
 def test_drivers_and_devices_that_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     text = "namespace transpiled { __global__ void one(double *x) { *x = 1; } }"
-    written = image.Written(file="one.cu", text=text, expression="transpiled::one", description={}, statics=(), read=())
+    written = image.Written(
+        file="one.cu",
+        text=text,
+        expression="transpiled::one",
+        description={},
+        instance=(),
+        chosen_by=image.ChosenBy(),
+        read=(),
+    )
 
     def here(**driver: Any) -> None:
         monkeypatch.setattr(devices, "nvidia", lambda: Driver(**driver))

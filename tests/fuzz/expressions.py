@@ -279,8 +279,20 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 16:
         inner = expression(scope, "f", lanes, depth)
-        return f"(-{inner})" if draw.chance(50) else f"({inner} ** {draw.pick((2, 0, 1, 3, 6))})"
+        return f"(-{inner})" if draw.chance(50) else raised(scope, inner, lanes, depth)
     return loaded(scope, "f", lanes, depth)
+
+
+def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
+    """A float to a power: a small constant, or any."""
+    draw = scope.draw
+    if draw.chance(60):
+        return f"({base} ** {draw.pick((2, 0, 1, 3, 6))})"
+    kind: Kind = "f" if draw.chance(50) else draw.pick(INTEGERS)
+    exponent = draw.pick(("0.5", "(-2)", "3.0", "65")) if draw.chance(40) else expression(scope, kind, lanes, depth)
+    if draw.chance(50):
+        return f"({base} ** {exponent})"
+    return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:

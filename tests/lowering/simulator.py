@@ -214,9 +214,14 @@ class Thread:
         held = self.get(op.operand)
         value = held
         if isinstance(op.operand.type, Vec):
-            while len(held) > 1:
+            while len(held) > op.group:
                 half = len(held) // 2
                 held = np.array([combine(op.op, a, b) for a, b in zip(held[:half], held[half:], strict=True)])
+            if op.group > 1:
+                held = yield from self.apart(op, held)
+                while len(held) > 1:
+                    half = len(held) // 2
+                    held = np.array([combine(op.op, a, b) for a, b in zip(held[:half], held[half:], strict=True)])
             value = held[0]
         together = min(op.lanes, op.threads)
         if together > WARP:
@@ -237,6 +242,14 @@ class Thread:
             step //= 2
         return value
 
+    def apart(self, op: lir.Fold, held: np.ndarray) -> Step:
+        """A thread's group of neighbours, as single lanes of all groups."""
+        assert op.stage is not None
+        stage = self.get(op.stage).array
+        stage[self.number * op.group : (self.number + 1) * op.group] = held
+        yield ("barrier", None)
+        return np.array([stage[k * op.threads + self.number] for k in range(op.group)])
+
     def share(self, op: lir.ShareFirst) -> Step:
         if op.stage is None:
             return (yield ("shuffle", (self.get(op.operand), 0)))
@@ -250,6 +263,14 @@ class Thread:
         match op:
             case tir.Note():
                 pass
+            case lir.StoreGroups():
+                lanes = self.get(op.value)
+                masks = np.ones(len(lanes), bool) if op.mask is None else self.get(op.mask)
+                place = self.get(op.pointer)
+                for k in np.flatnonzero(masks):
+                    index = place.offset + self.lane(op, int(k))
+                    assert 0 <= index < len(place.array), "a store out of bounds"
+                    place.array[index] = lanes[k]
             case tir.Store():
                 if op.mask is None or self.get(op.mask):
                     place = self.get(op.pointer)
@@ -282,11 +303,30 @@ class Thread:
                 return Address(pointer.array, pointer.offset + int(self.get(op.index)))
             case tir.Load():
                 return self.load(op)
+            case lir.LoadGroups():
+                return self.load_groups(op)
             case tir.Alloc():
                 assert isinstance(op.result.type, Pointer)
                 fresh = Address(np.full(op.count, 77, op.result.type.dtype.numpy))
                 return self.shared.setdefault(op.result.id, fresh)
         raise AssertionError(op)
+
+    def lane(self, op: lir.LoadGroups | lir.StoreGroups, k: int) -> int:
+        return int(self.get(op.first)) + k // op.group * op.threads * op.group + k % op.group
+
+    def load_groups(self, op: lir.LoadGroups) -> np.ndarray:
+        assert isinstance(op.result.type, Vec)
+        count = op.result.type.count
+        assert isinstance(count, int)
+        assert (op.mask is None) == (op.other is None)
+        masks = np.ones(count, bool) if op.mask is None else self.get(op.mask)
+        held = np.full(count, 0 if op.other is None else self.get(op.other), op.result.type.dtype.numpy)
+        place = self.get(op.pointer)
+        for k in np.flatnonzero(masks):
+            index = place.offset + self.lane(op, int(k))
+            assert 0 <= index < len(place.array), "a load out of bounds"
+            held[k] = place.array[index]
+        return held
 
     def load(self, op: tir.Load) -> Any:
         if op.mask is not None and not self.get(op.mask):

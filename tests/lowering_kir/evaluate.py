@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from tests.lowering_kir.meeting import GROUP, schedule
-from tests.lowering_kir.values import Address, Run, WrongError, place_of, value_of
+from tests.lowering_kir.values import Address, Run, WrongError, place_of, places_of, value_of
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ir import kir
@@ -258,6 +258,11 @@ def _assign(thread: _Thread, stmt: kir.Assign) -> Run:
                 base[index] = value
             else:
                 base.cells[place_of(base, index)] = value
+        case kir.Groups():
+            base, places = yield from places_of(thread, stmt.target)
+            for place, lane in zip(places, value, strict=True):
+                if place is not None:
+                    base.cells[place] = lane
 
 
 def _copied(value: Any) -> Any:

@@ -69,6 +69,8 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             if value is None:
                 raise WrongError(f"lane {index} has no value yet: {expr}")
             return _python(value, expr.dtype)
+        case kir.Groups():
+            return (yield from _lanes(thread, expr))
         case kir.Slot():
             index = yield from value_of(thread, expr.index)
             slots = thread.env[expr.var.name]
@@ -91,6 +93,21 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             return fold(expr, [source]) if expr.threads == 1 else (yield ("fold", expr, source))
         case kir.Shared():
             return (yield ("share", (yield from value_of(thread, expr.value))))
+
+
+def places_of(thread: Thread, expr: kir.Groups) -> Run:
+    """Where each lane is in memory, None for one that is masked off; and the address that they start from."""
+    base = yield from value_of(thread, expr.base)
+    first = yield from value_of(thread, expr.index)
+    mask = [True] * expr.lanes if expr.mask is None else thread.env[expr.mask.name]
+    offsets = [k // expr.group * expr.group * expr.threads + k % expr.group for k in range(expr.lanes)]
+    return base, [place_of(base, first + offset) if on else None for offset, on in zip(offsets, mask, strict=True)]
+
+
+def _lanes(thread: Thread, expr: kir.Groups) -> Run:
+    base, places = yield from places_of(thread, expr)
+    other = None if expr.other is None else (yield from value_of(thread, expr.other))
+    return [other if place is None else _python(base.cells[place], expr.dtype) for place in places]
 
 
 def _operation(thread: Thread, expr: kir.Apply) -> Run:
@@ -139,7 +156,9 @@ def fold(node: kir.Fold, held: list[Any]) -> Any:
     """What a fold gives, of what each thread holds."""
     count = min(node.lanes, len(held))
     columns = [value if isinstance(value, list) else [value] for value in held[:count]]
-    values = [columns[thread][place] for place in range(len(columns[0])) for thread in range(count)]
+    rounds, group = len(columns[0]) // node.group, node.group
+    lanes = [(first, thread, k) for first in range(rounds) for thread in range(count) for k in range(group)]
+    values = [columns[thread][first * group + k] for first, thread, k in lanes]
     if not node.any_order and len(values) != node.lanes:
         raise WrongError(f"{len(values)} lanes of {node.lanes}")
     while len(values) > 1:

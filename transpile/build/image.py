@@ -29,18 +29,29 @@ from transpile.progress import is_rich, working
 TARGET: Final = "cuda"
 LAST: Final = "last on the device"
 Description: TypeAlias = "dict[str, Any]"
+Instance: TypeAlias = "tuple[str | int, ...]"  # names of element types, then values of static parameters
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenBy:
+    """Which arguments tell a kernel's instance: by their places the static ones, and for each type variable the first
+    array, with the names of the element types that it may have."""
+
+    statics: tuple[int, ...] = ()
+    arrays: tuple[tuple[int, tuple[str, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
     """A program as text for NVRTC. `expression` names the kernel in it, `description` is the engine's but for the
-    symbol, `statics` are the positions of the static parameters and `read` the files that all this comes from."""
+    symbol, `chosen_by` is what tells an instance from the arguments and `read` the files that all this comes from."""
 
     file: str
     text: str
     expression: str
     description: Description
-    statics: tuple[int, ...]
+    instance: Instance
+    chosen_by: ChosenBy
     read: tuple[str, ...]
 
 
@@ -53,11 +64,12 @@ class _State:
 
     key: str
     record: Record | None = None
-    modules: dict[tuple[int, ...], ModuleType] = field(default_factory=dict)
-    static_places: tuple[int, ...] = ()
+    modules: dict[Instance, ModuleType] = field(default_factory=dict)
+    chosen_by: ChosenBy = ChosenBy()
 
     def know(self, record: Record) -> None:
-        self.static_places = tuple(json.loads(record.result))
+        statics, arrays = json.loads(record.result)
+        self.chosen_by = ChosenBy(tuple(statics), tuple((place, tuple(names)) for place, names in arrays))
         self.record = record  # last: another thread takes the rest as known from here on
 
 
@@ -70,10 +82,10 @@ def launch_on_device(kernel: Kernel, write: Write, grid: object, block: object, 
 def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> ModuleType:
     state = _state(kernel)
     if state.record is not None:
-        statics = _static_values(kernel, state.static_places, arguments)
-        module = state.modules.get(statics) or _load_kept(state, statics, open_cache())
+        instance = _instance(kernel, state.chosen_by, arguments)
+        module = state.modules.get(instance) or _load_kept(state, instance, open_cache())
         if module is not None:
-            state.modules[statics] = module
+            state.modules[instance] = module
             return module
     said = f"compiling {kernel.name}"
     waiting: AbstractContextManager[None] = working(said) if is_rich(sys.stderr) else nullcontext()
@@ -99,35 +111,41 @@ def _state(kernel: Kernel) -> _State:
     return state
 
 
-def _static_values(kernel: Kernel, places: Sequence[int], arguments: Sequence[object]) -> tuple[int, ...]:
-    if not places:
+def _instance(kernel: Kernel, by: ChosenBy, arguments: Sequence[object]) -> Instance:
+    if not by.statics and not by.arrays:
         return ()  # the engine counts the arguments
     from transpile.lang.arguments import check_count
+    from transpile.lang.arrays import element_type
     from transpile.lang.scalars import convert_scalar
 
     code = kernel.function.__code__
     names = code.co_varnames[: code.co_argcount]
     check_count(kernel.name, names, arguments)
-    return tuple(
-        int(convert_scalar(arguments[place], dtypes.I64, f"{kernel.name}: argument '{names[place]}'"))
-        for place in places
+
+    def what(place: int) -> str:
+        return f"{kernel.name}: argument '{names[place]}'"
+
+    types = (
+        element_type(arguments[place], [dtypes.BY_NAME[each] for each in choices], what(place)).name
+        for place, choices in by.arrays
     )
+    return (*types, *(int(convert_scalar(arguments[place], dtypes.I64, what(place))) for place in by.statics))
 
 
 # ---------------------------------------------------------------- kept
 
 
-def _instance_key(state: _State, files: Mapping[str, str], statics: tuple[int, ...], arch: str) -> str:
-    return key_of("instance", state.key, json.dumps(files), repr(statics), arch, nvrtc_identity())
+def _instance_key(state: _State, files: Mapping[str, str], instance: Instance, arch: str) -> str:
+    return key_of("instance", state.key, json.dumps(files), repr(instance), arch, nvrtc_identity())
 
 
-def _load_kept(state: _State, statics: tuple[int, ...], kept: Cache) -> ModuleType | None:
+def _load_kept(state: _State, instance: Instance, kept: Cache) -> ModuleType | None:
     """The kernel of the cache; None where something is missing."""
     assert state.record is not None
     images: dict[int, bytes] = {}
     description: Description = {}
     for arch in archs_here():
-        key = _instance_key(state, state.record.files, statics, arch)
+        key = _instance_key(state, state.record.files, instance, arch)
         raw = kept.read(key, ".json")
         try:
             entry = json.loads(raw or b"{}")
@@ -171,26 +189,25 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     files = digests(written.read)
     # Not while somebody writes a file, nor what was typed into a prompt.
     is_kept = len(files) == len(written.read) and before.items() >= files.items()
-    statics = tuple(written.description["statics"])
-    state.know(Record(files, json.dumps(written.statics)))
+    instance, by = written.instance, written.chosen_by
+    state.know(Record(files, json.dumps([by.statics, by.arrays])))
     images: dict[int, bytes] = {}
     description: Description = {}
     # What is kept is written while NVRTC works.
-    keeping = threading.Thread(target=_keep_record, args=(state, written, statics, archs, fitting, kept))
+    keeping = threading.Thread(target=_keep_record, args=(state, written, archs, fitting, kept))
     if is_kept:
         keeping.start()
     for arch in fitting:
         symbol, images[_capability(arch)] = _image_of(written, arch, kept)
         description = {**written.description, "symbol": symbol}
     starting.join()
-    module = state.modules[statics] = _load(description, images)
+    module = state.modules[instance] = _load(description, images)
     return module
 
 
 def _keep_record(
     state: _State,
     written: Written,
-    statics: tuple[int, ...],
     archs: Sequence[str],
     fitting: Sequence[str],
     kept: Cache,
@@ -200,7 +217,7 @@ def _keep_record(
     for arch in archs:
         image = _image_key(written, arch) if arch in fitting else None
         entry = json.dumps({"description": written.description, "image": image}).encode()
-        kept.write(_instance_key(state, state.record.files, statics, arch), ".json", entry)
+        kept.write(_instance_key(state, state.record.files, written.instance, arch), ".json", entry)
     remember(kept, state.key, state.record)
 
 

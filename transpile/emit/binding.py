@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics.core import InternalError
+from transpile.dtypes import DType
 from transpile.emit.doc import Doc, group, joined, lines
 from transpile.emit.literals import quoted
 from transpile.emit.overlap import parameters_apart
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
 from transpile.lowering.names import ascii_name, symbol
+from transpile.typing.program import instance_key
 from transpile.typing.types import Pointer, Scalar
 
 ROLES: Final = {"tile": "tile_kernel", "thread": "thread_kernel", "launcher": "launcher"}
@@ -22,14 +24,16 @@ _PYTHON: Final = {"bool": "bool", "int": "int", "uint": "int", "float": "float"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Binding:
-    """One kernel or launcher of the module: C++ functions that unpack arguments (one an instance), constant arrays and
-    the row of the table; for the stub, the parameters, what the brackets take, and the docstring's lines."""
+    """One kernel or launcher of the module, for one choice of its element types: C++ functions that unpack arguments
+    (one an instance), constant arrays and the row of the table; for the stub, where `is_first` of its name, the
+    parameters, what the brackets take, and the docstring's lines."""
 
     name: str
     thunks: tuple[tuple[str, ...], ...]
     arrays: tuple[tuple[str, ...], ...]
     row: tuple[str, ...]
     is_launcher: bool
+    is_first: bool
     parameters: str
     brackets: str
     docstring: tuple[str, ...]
@@ -37,15 +41,22 @@ class Binding:
 
 def bindings(module: tir.Module, docstrings: Mapping[str, str]) -> tuple[Binding, ...]:
     """One for each kernel that has an instance, and each launcher; `docstrings` by the key of the user's function."""
-    groups: dict[str, list[tir.Function]] = {}
+    groups: dict[tuple[str, tuple[DType, ...]], list[tir.Function]] = {}
     for function in module.functions:
         if function.kind != "device":
-            groups.setdefault(function.base, []).append(function)
-    return tuple(_binding(module, base, group, docstrings.get(base, "")) for base, group in groups.items())
+            groups.setdefault((function.base, function.types), []).append(function)
+    firsts = dict.fromkeys(base for base, _ in groups)
+    held = {base: [group for (name, _), group in groups.items() if name == base] for base in firsts}
+    return tuple(
+        _binding(module, group, docstrings.get(base, ""), is_first=group is held[base][0])
+        for base in firsts
+        for group in held[base]
+    )
 
 
-def _binding(module: tir.Module, base: str, instances: list[tir.Function], docstring: str) -> Binding:
+def _binding(module: tir.Module, instances: list[tir.Function], docstring: str, *, is_first: bool) -> Binding:
     first = instances[0]
+    base = first.base
     statics = [_array("int64_t", _statics_name(each), [str(value) for value in statics_of(each)]) for each in instances]
     rows = {
         "parameter": [_parameter(each) for each in first.parameters],
@@ -53,7 +64,7 @@ def _binding(module: tir.Module, base: str, instances: list[tir.Function], docst
         "pair": [f"{{{a}, {b}}}" for a, b in parameters_apart(module, first)],
         "capture": [f"{{{quoted(name)}, {quoted(value)}}}" for name, value in _captures(module, first)],
     }
-    names = {element: f"{ascii_name(base)}_{element}s" for element in rows}
+    names = {element: f"{ascii_name(instance_key(base, first.types))}_{element}s" for element in rows}
     arrays = [*statics, *(_array(element, names[element], items) for element, items in rows.items())]
     return Binding(
         name=base,
@@ -61,6 +72,7 @@ def _binding(module: tir.Module, base: str, instances: list[tir.Function], docst
         arrays=tuple(array for array in arrays if array),
         row=_row(first, docstring, [names[element] if items else "{}" for element, items in rows.items()]),
         is_launcher=first.kind == "launcher",
+        is_first=is_first,
         parameters="".join(f"{_stub_parameter(each)}, " for each in first.parameters),
         brackets="_Sizes" if first.kind == "tile" else "tuple[_Sizes, _Sizes]",
         docstring=_docstring(docstring),

@@ -29,6 +29,8 @@ class Constants:
 
     def _note(self, stmt: kir.Stmt) -> None:
         match stmt:
+            case kir.Declare(value=kir.Groups() as value) | kir.Assign(value=kir.Groups() as value):
+                self._values[_MEMORY] += [] if value.other is None else [value.other]
             case kir.Declare() if stmt.value is not None:
                 self._values[stmt.var.name].append(stmt.value)
             case kir.Assign(target=kir.Var() as target):

@@ -30,6 +30,8 @@ def ways(expr: kir.Expr) -> tuple[Way, ...]:
             if not dtype_of(expr.operands[-1]).is_float:
                 return tuple("ends" for _ in expr.operands)
             return row.ways or tuple("sum" for _ in expr.operands)
+        case kir.Groups():
+            return tuple("on" if child is expr.other else "ends" for child in children(expr))
         case kir.Fold() | kir.Shared():
             first: Way = "on"
             if isinstance(expr, kir.Fold):
@@ -75,7 +77,7 @@ def place(function: kir.Function, target: kir.Expr | str | None) -> str:
             return f"{function.name}.{target.name}"
         case kir.Element(base=kir.Var(type=Vec()) as base):
             return f"{function.name}.{base.name}"
-        case kir.Element():
+        case kir.Element() | kir.Groups():
             root = _root(target.base)
             apart = {each.var.name for each in function.parameters if each.restrict}
             return f"{function.name}.*{root if root in apart else target.dtype.name}"
@@ -122,16 +124,16 @@ class _Follow:
             for expr in read_by(stmt):
                 is_value = isinstance(stmt, kir.Declare | kir.Assign | kir.Return) and expr is stmt.value
                 self._follow(expr, _target(self._function, stmt) if is_value else None)
-            if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element):
+            if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element | kir.Groups):
                 self._memories.add(place(self._function, stmt.target))
         memories = {each for each in self._memories if ".*" in each}
         for one in memories:  # what is reached by a pointer of unknown origin may be any of them
             self._goes[one] |= memories
 
     def _follow(self, expr: kir.Expr, end: str | None) -> None:
-        if end is not None and isinstance(expr, kir.Var | kir.Element):
+        if end is not None and isinstance(expr, kir.Var | kir.Element | kir.Groups):
             self._goes[place(self._function, expr)].add(end)
-        if isinstance(expr, kir.Element) and _root(expr.base) not in self._constant:
+        if isinstance(expr, kir.Element | kir.Groups) and _root(expr.base) not in self._constant:
             self._memories.add(place(self._function, expr))
         if isinstance(expr, kir.Call):
             callee = self._functions[expr.function]

@@ -14,6 +14,7 @@ from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
+from transpile.emit.groups import load_groups
 from transpile.emit.pieces import (
     ADD,
     CONDITION,
@@ -98,6 +99,8 @@ class Printer:
                 return self._place(expr)
             case kir.Element():
                 return Piece(self.element(expr))
+            case kir.Groups():
+                return Piece(load_groups(self, expr))
             case kir.Slot():
                 return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
             case kir.PointerAdd():

@@ -45,12 +45,16 @@ def fold(printer: Printer, expr: kir.Fold) -> Piece:
     if not printer.backend.is_gpu:
         printer.use("fold", expr.dtype)
         return Piece(called(f"fold<{operator}>", [source.doc]))
+    width = min(expr.lanes, expr.threads, key=largest)
+    printer.use("reduce", expr.dtype)
+    if expr.stage is not None and largest(expr.group) > 1:
+        printer.use("reduce_staged", expr.dtype)
+        printer.use("reduce_groups", expr.dtype)
+        return Piece(called(f"reduce<{width}, {operator}, {expr.group}>", [source.doc, expr.stage.name]))
     held = source.doc
     if vec_type(expr.source) is not None:
         printer.use("fold_held", expr.dtype)
         held = called(f"fold<{operator}>", [held])
-    width = min(expr.lanes, expr.threads, key=largest)
-    printer.use("reduce", expr.dtype)
     if expr.stage is None:
         return Piece(called(f"reduce<{width}, {operator}>", [held]))
     printer.use("reduce_staged" if width == expr.threads else "reduce_replicas", expr.dtype)

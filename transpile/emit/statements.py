@@ -12,6 +12,7 @@ from transpile.emit import doc
 from transpile.emit.comments import comment, directive
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
+from transpile.emit.groups import store_groups
 from transpile.emit.literals import INT_MAX
 from transpile.emit.pieces import dtype_of, keyword_line
 from transpile.emit.reports import Reports, assert_line, print_line
@@ -182,6 +183,8 @@ class Writer:
         return "[[maybe_unused]] " if var.name in self.unread else ""
 
     def _assign(self, stmt: kir.Assign) -> Doc:
+        if isinstance(stmt.target, kir.Groups):
+            return group(store_groups(self.printer, stmt.target, stmt.value), ";")
         target = self._target(stmt.target)
         value = stmt.value
         operand = self._update(value, stmt.target)
@@ -195,7 +198,7 @@ class Writer:
             return None
         return self.printer.update(value, target) if value.dtype.is_float or value.exact else None
 
-    def _target(self, target: kir.Var | kir.Element | kir.Slot) -> Doc:
+    def _target(self, target: kir.Target) -> Doc:
         return self.printer.piece(target).doc
 
     # ------------------------------------------------------------ control

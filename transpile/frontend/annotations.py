@@ -7,7 +7,7 @@ import libcst as cst
 from transpile import dtypes
 from transpile.diagnostics import signatures
 from transpile.dtypes import DType
-from transpile.frontend.bindings import LanguageName, Missing, TypeName
+from transpile.frontend.bindings import LanguageName, Missing, Refused, TypeName
 from transpile.frontend.body import Body, Path, path_of, undefined
 from transpile.ir import hir
 
@@ -35,7 +35,7 @@ def dtype_of(body: Body, node: cst.BaseExpression) -> DType | None:
     path = path_of(body, node)
     if path is not None and isinstance(path.binding, TypeName):
         return path.binding.dtype
-    if path is not None and _report_missing(body, node, path):
+    if path is not None and (isinstance(path.binding, Refused) or _report_missing(body, node, path)):
         return None
     body.report(signatures.unknown_dtype(body.span(node), path.written if path is not None else "this"))
     return None
@@ -60,6 +60,8 @@ def _subscripted(body: Body, node: cst.Subscript) -> hir.Annotation | None:
 
 
 def _refuse(body: Body, node: cst.BaseExpression, path: Path | None, allows_pointers: bool) -> None:
+    if path is not None and isinstance(path.binding, Refused):
+        return
     if path is None or not _report_missing(body, node, path):
         body.report(signatures.bad_annotation(body.span(node), body.where, allows_pointers))
 

@@ -24,6 +24,7 @@ from transpile.frontend.bindings import (
 from transpile.frontend.body import CONSTANT, Body
 from transpile.frontend.expressions import tuple_or_expression
 from transpile.frontend.parse import Tree, tree_of
+from transpile.frontend.type_variables import is_type_variable, type_variable
 
 if TYPE_CHECKING:
     from transpile.frontend.files import FileNamespace
@@ -78,12 +79,12 @@ def constant_value(file: FileNamespace, statement: ast.stmt, name: str) -> Bindi
         value = _assigned(tree, name)
         if value is None:
             return NotStatic("is assigned a part of a value", file.outline.span(statement))
-        return _evaluated(tree, value, _Earlier(file, statement.lineno), file.files.sink)
+        return _evaluated(tree, value, name, _Earlier(file, statement.lineno), file.files.sink)
     except (RecursionError, cst.ParserSyntaxError):
         return NotStatic("is written in a way that is not read", file.outline.span(statement))
 
 
-def _evaluated(tree: Tree, value: cst.BaseExpression, namespace: Namespace, sink: Sink) -> Binding:
+def _evaluated(tree: Tree, value: cst.BaseExpression, name: str, namespace: Namespace, sink: Sink) -> Binding:
     span = tree.span(value)
     if type(value) in _VALUES:
         return HostValue(_VALUES[type(value)], span)
@@ -92,6 +93,8 @@ def _evaluated(tree: Tree, value: cst.BaseExpression, namespace: Namespace, sink
     if isinstance(value, cst.Name) and value.value == "None":
         return HostValue("None", span)
     body = Body(tree=tree, namespace=namespace, sink=Sink(), where=CONSTANT)
+    if is_type_variable(value, body):
+        return type_variable(body, value, name, sink)
     expression = tuple_or_expression(body, value)
     if body.sink.has_errors:
         return NotStatic(_MIXED, span)

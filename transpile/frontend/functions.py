@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from transpile.diagnostics import signatures, syntax
+from transpile.diagnostics import generics, signatures, syntax
 from transpile.diagnostics.core import InternalError, Sink
 from transpile.diagnostics.described import kind_word
 from transpile.frontend import unsupported
@@ -20,6 +20,7 @@ from transpile.frontend.scope import local_names
 from transpile.frontend.statements import function_body
 from transpile.frontend.vocabulary import KERNEL_DECORATORS
 from transpile.ir import hir
+from transpile.ir.generic import pointed_to, variables_in
 from transpile.source import SourceFile, Span
 
 ParseLines = Callable[[SourceFile, int, int], Tree]
@@ -79,6 +80,8 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
     body.has_refused_result = kind != "device" and _has_result(node)
     statements = function_body(body, node)
     start = tree.between(node.decorators[0], node) if node.decorators else tree.span(node)
+    variables = pointed_to(parameters)
+    unchosen = _report_unchosen(definition, tree.span(node.name), (parameters, returns, statements), variables, sink)
     function = hir.Function(
         key=definition.key,
         name=definition.name,
@@ -88,13 +91,28 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
         body=statements,
         locals=tuple(name for name in local if name not in names),
         captured=tuple(body.captured.items()),
+        variables=variables,
         alias=options["alias"],
         fast_math=options["fast_math"],
         span=start,
         name_span=tree.span(node.name),
     )
-    is_checkable = kind != "device" or returns is not None
+    is_checkable = not unchosen and (kind != "device" or returns is not None)
     return Converted(function, is_checkable, is_checkable and written == names, body.reached)
+
+
+def _report_unchosen(
+    definition: Definition, span: Span, parts: object, known: tuple[hir.TypeVariable, ...], sink: Sink
+) -> bool:
+    """Reports a type variable that nothing chooses. True if there is one."""
+    for variable in variables_in(parts):
+        if definition.kind == "device":
+            sink.report(generics.in_device_function(span, variable.name))
+            return True
+        if variable not in known:
+            sink.report(generics.unchosen(span, definition.name, variable.name))
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- decorators

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Final
 
+from transpile import dtypes
 from transpile.diagnostics import names
 from transpile.diagnostics.core import Sink
 from transpile.frontend.bindings import (
@@ -34,6 +35,7 @@ from transpile.frontend.bindings import (
 from transpile.frontend.kinds import decorated_kind
 from transpile.frontend.outline import FunctionNode, first_line
 from transpile.frontend.parse import Parsed, Tree, parse_text, tree_of, with_plain_ends
+from transpile.frontend.type_variables import variable_of
 from transpile.frontend.vocabulary import DIALECTS, TYPE_NAMES
 from transpile.ir import hir
 from transpile.source import SourceFile, Span
@@ -222,6 +224,11 @@ class LiveNamespace:
         if type(value).__module__.startswith(_LANGUAGE) and isinstance(inner, FunctionType):
             definition = self.program.definition(inner, getattr(value, "kind", "device"))
             return definition or Refused()
+        types = getattr(value, "dtypes", None)
+        if type(value).__module__ == f"{_LANGUAGE}type_variable" and isinstance(types, tuple):
+            return TypeName(
+                variable_of(str(getattr(value, "__name__", "T")), tuple(dtypes.BY_NAME[each] for each in types))
+            )
         module, name = getattr(value, "__module__", None), getattr(value, "__name__", None)
         if not isinstance(module, str) or not module.startswith(_LANGUAGE) or not isinstance(name, str):
             return None

@@ -20,6 +20,7 @@ KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
 LAUNCHES: Final = frozenset({"tile.launch", "cuda.launch"})
 ALLOCATIONS: Final = frozenset({"cuda.shared", "native.stack_alloc", "cuda.device_alloc"})
 ANNOTATIONS: Final = frozenset({"native.ptr", "native.const_ptr", "native.static"})
+TYPE_VARIABLE: Final = "native.TypeVar"
 MATH_CONSTANTS: Final = {
     "math.inf": math.inf,
     "math.nan": math.nan,
@@ -36,6 +37,7 @@ _STRUCTURE: Final = (
     "tile.compiled tile.target cuda.kernel cuda.device cuda.thread_id cuda.block_id cuda.block_dim cuda.grid_dim "
     "cuda.global_id cuda.shared cuda.syncthreads cuda.syncwarp cuda.shfl_xor cuda.shfl cuda.shfl_up cuda.shfl_down "
     "cuda.launch cuda.device_alloc cuda.compiled cuda.target native.ptr native.const_ptr native.static native.load "
+    "native.TypeVar "
     "native.store native.offset native.stack_alloc native.cast math.sqrt math.floor math.ceil math.fabs math.copysign "
     "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.pow "
     "builtin.int builtin.float builtin.bool builtin.range builtin.len"

@@ -12,6 +12,17 @@ from typing import Literal, TypeAlias
 from transpile.dtypes import DType
 from transpile.source import NOWHERE, SourceFile, Span
 
+# ---------------------------------------------------------------- annotations
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeVariable(DType):
+    """`T = native.TypeVar("T", …)`, where an element type stands: each instance has one of `choices` in its place. No
+    level after this one has it; what a row says of itself means nothing here."""
+
+    choices: tuple[DType, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ScalarAnnotation:
     """`int`, `float`, `bool`, `native.f32` …. `python` is true for the three Python spellings (a `float` is weak)."""
@@ -365,7 +376,8 @@ class Function:
     """One kernel, device function or launcher.
 
     `key` is unique in a `Module` (the name; `module.name` for one imported from another file). `captured` lists every
-    constant that the body reads, in source order, with its value: part of the kernel's identity.
+    constant that the body reads, in source order, with its value: part of the kernel's identity. A generic function has
+    `variables`, in the order of its pointer parameters.
     """
 
     key: str
@@ -376,6 +388,7 @@ class Function:
     body: tuple[Statement, ...]
     locals: tuple[str, ...]
     captured: tuple[tuple[str, bool | int | float], ...]
+    variables: tuple[TypeVariable, ...] = ()
     alias: bool = False
     fast_math: bool = False
     span: Span = field(compare=False)

@@ -12,149 +12,31 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from transpile.dtypes import DType
-from transpile.source import NOWHERE, Span
-from transpile.typing.types import Count, Pointer, Scalar, Size, Space, Vec
-
-VarType: TypeAlias = Scalar | Pointer | Vec
-PlaceKind: TypeAlias = Literal[
-    "program_id", "num_programs", "thread_id", "block_id", "block_dim", "grid_dim", "lane_thread"
-]
-
-
-# ---------------------------------------------------------------- expressions
-
-
-@dataclass(frozen=True, slots=True)
-class Lit:
-    value: bool | int | float
-    dtype: DType
-
-
-@dataclass(frozen=True, slots=True)
-class Var:
-    """A variable, parameter, lane-loop counter or array by its C++ name."""
-
-    name: str
-    type: VarType
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where this thread is, i64: `lane_thread` is the thread's number in a tile program (always axis 0; never on the
-    CPU, where it is a literal 0), the rest as in TIR. On the CPU `thread_id` stands only inside a `ThreadLoop`."""
-
-    kind: PlaceKind
-    axis: int
-
-
-@dataclass(frozen=True, slots=True)
-class Apply:
-    """A row of `transpile.ops` on scalars; `where` is the lazy `a ? b : c` of C++ (a masked load stands under one)."""
-
-    op: str
-    operands: tuple[Expr, ...]
-    dtype: DType
-    exact: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Cast:
-    operand: Expr
-    dtype: DType
-    exact: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Element:
-    """`base[index]` (pointer or array; `*base` where index is a literal 0) or `base.at[index]` (vec); read as an
-    expression, written as a target."""
-
-    base: Expr
-    index: Expr
-    dtype: DType
-
-
-@dataclass(frozen=True, slots=True)
-class Slot:
-    """CPU only: one thread's copy of a variable that lives across a split, `name[index]`; declared by `DeclareSlots`.
-    Read as an expression, written as a target. `var.type` is the type of one copy."""
-
-    var: Var
-    index: Expr
-
-
-@dataclass(frozen=True, slots=True)
-class PointerAdd:
-    base: Expr
-    index: Expr
-    type: Pointer
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """A device function, by its C++ name. `reports`: it prints, or may end the thread."""
-
-    function: str
-    operands: tuple[Expr, ...]
-    dtype: DType
-    reports: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shuffle:
-    kind: Literal["xor", "idx", "up", "down"]
-    operand: Expr
-    lane: Expr
-    dtype: DType
-
-
-@dataclass(frozen=True, slots=True)
-class Atomic:
-    """The atomic row `op` on an element of memory, whose old value this is. Stands as the value of a statement, or
-    right under the `where` of its mask, and nowhere deeper: each evaluation changes memory."""
-
-    op: str
-    place: Element
-    value: Expr
-    compare: Expr | None = None
-
-    @property
-    def dtype(self) -> DType:
-        return self.place.dtype
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """The block-wide (GPU) or whole-tile (CPU) fold of `source`, a vec of the thread's lanes (a scalar where the thread
-    holds one), to one scalar that every thread gets: the algorithm of `lir.Fold`, its fields the same. `stage` is the
-    shared array, if one is needed."""
-
-    op: str
-    source: Expr
-    lanes: Count
-    threads: Count
-    stage: Var | None
-    dtype: DType
-    replicas: Count = 1
-    any_order: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Shared:
-    """The values of the first `lanes` threads, handed to every thread of the program through `stage`, or by a shuffle:
-    `lir.ShareFirst`."""
-
-    value: Expr
-    stage: Var | None
-    dtype: DType
-    lanes: Count = 1
-
-
-Expr: TypeAlias = (
-    Lit | Var | Place | Apply | Cast | Element | Slot | PointerAdd | Call | Shuffle | Atomic | Fold | Shared
+# isort: off
+from transpile.ir.kir_expr import (
+    Apply as Apply,
+    Atomic as Atomic,
+    Call as Call,
+    Cast as Cast,
+    Element as Element,
+    Expr as Expr,
+    Fold as Fold,
+    Groups as Groups,
+    Lit as Lit,
+    Place as Place,
+    PlaceKind as PlaceKind,
+    PointerAdd as PointerAdd,
+    Shared as Shared,
+    Shuffle as Shuffle,
+    Slot as Slot,
+    Target as Target,
+    Var as Var,
+    VarType as VarType,
 )
 
+# isort: on
+from transpile.source import NOWHERE, Span
+from transpile.typing.types import Count, Scalar, Size, Space
 
 # ---------------------------------------------------------------- statements
 
@@ -202,7 +84,7 @@ class DeclareSlots:
 
 @dataclass(frozen=True, slots=True)
 class Assign:
-    target: Var | Element | Slot
+    target: Target
     value: Expr
 
 

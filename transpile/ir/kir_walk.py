@@ -26,6 +26,8 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
             return expr.operands
         case kir.Element() | kir.PointerAdd():
             return (expr.base, expr.index)
+        case kir.Groups():
+            return tuple(each for each in (expr.base, expr.index, expr.mask, expr.other) if each is not None)
         case kir.Cast():
             return (expr.operand,)
         case kir.Slot():
@@ -79,6 +81,11 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
             return change(replace(expr, operand=map_expr(expr.operand, change)))
         case kir.Element() | kir.PointerAdd():
             return change(replace(expr, base=map_expr(expr.base, change), index=map_expr(expr.index, change)))
+        case kir.Groups():
+            mask = None if expr.mask is None else _var(expr.mask, change)
+            other = None if expr.other is None else map_expr(expr.other, change)
+            base, index = map_expr(expr.base, change), map_expr(expr.index, change)
+            return change(replace(expr, base=base, index=index, mask=mask, other=other))
         case kir.Slot():
             return change(replace(expr, var=_var(expr.var, change), index=map_expr(expr.index, change)))
         case kir.Shuffle():
@@ -108,9 +115,9 @@ def _var(var: kir.Var, change: MapExpr) -> kir.Var:
     return changed if isinstance(changed, kir.Var) else var
 
 
-def _target(target: kir.Var | kir.Element | kir.Slot, change: MapExpr) -> kir.Var | kir.Element | kir.Slot:
+def _target(target: kir.Target, change: MapExpr) -> kir.Target:
     changed = map_expr(target, change)
-    if not isinstance(changed, kir.Var | kir.Element | kir.Slot):
+    if not isinstance(changed, kir.Var | kir.Element | kir.Groups | kir.Slot):
         raise InternalError("a target became something that cannot be assigned", changed)
     return changed
 

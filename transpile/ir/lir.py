@@ -2,9 +2,9 @@
 
 It has two forms, in order. *Laid out*: TIR's nodes, each `Tile` type carrying its `Layout`, conversions explicit.
 *Lowered*: no tile is left; what a thread holds of a tile is a `Vec` (a `Scalar` where that is one lane), elementwise
-work stands in `LaneLoop`s over scalars, folds and exchanges are explicit and every barrier is placed. Both are SSA as
-TIR is, and share its control nodes: `block` and `ops_of` are how LIR ops are put into a `tir.Block` and taken out
-again.
+work stands in `LaneLoop`s over scalars, accesses of several lanes at once between these, folds and exchanges are
+explicit and every barrier is placed. Both are SSA as TIR is, and share its control nodes: `block` and `ops_of` are
+how LIR ops are put into a `tir.Block` and taken out again.
 
 In the lowered form every scalar that a condition or a bound reads is the same in all threads of a program, so all
 control flow around a `Barrier`, `Fold` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
@@ -79,6 +79,35 @@ class LaneLoop:
 
 
 @dataclass(frozen=True, slots=True)
+class LoadGroups:
+    """What a thread holds of a load whose lanes are neighbours in memory: `result` is a `Vec`. Lane k is at
+    `first` + (k // group) * threads * group + k % group, so that each group of lanes is in one piece. Masked-off lanes
+    (`mask` is a `Vec` of bools) touch no memory and are `other`."""
+
+    result: Value
+    pointer: Value
+    first: Value
+    group: int
+    threads: int
+    mask: Value | None = None
+    other: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreGroups:
+    """Writes the lanes of `value`, a `Vec`, where `LoadGroups` reads them; masked-off lanes are left alone."""
+
+    pointer: Value
+    first: Value
+    value: Value
+    group: int
+    threads: int
+    mask: Value | None = None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class LaneGet:
     """One lane of a `Vec`, at the lane loop's counter (or a constant)."""
 
@@ -111,6 +140,10 @@ class Fold:
     alone, and no barrier. The barrier before `stage` is written again is placed by the lowering where one is needed.
     `any_order`: the result is the same in any order, so the cheapest may be taken; then a scalar `operand` may
     already be the fold of several lanes.
+
+    `group` above 1 (not in `any_order`): the vec's lanes are those of `LoadGroups`. It is halved until one group is
+    left, which are the lanes t * group + k of what is folded still; through `stage` (threads * group elements, and a
+    block barrier more) thread t gets its lanes k * threads + t instead, and all goes on as above.
     """
 
     result: Value
@@ -121,6 +154,7 @@ class Fold:
     stage: Value | None
     replicas: int = 1
     any_order: bool = False
+    group: int = 1
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -138,7 +172,7 @@ class ShareFirst:
     lanes: int = 1
 
 
-Op: TypeAlias = tir.Op | Convert | LaneLoop | LaneGet | Thread | Fold | ShareFirst
+Op: TypeAlias = tir.Op | Convert | LaneLoop | LoadGroups | StoreGroups | LaneGet | Thread | Fold | ShareFirst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

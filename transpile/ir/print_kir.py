@@ -175,6 +175,8 @@ def print_expr(expr: kir.Expr) -> str:
         case kir.Element():
             is_vec = isinstance(expr.base, kir.Var) and isinstance(expr.base.type, Vec)
             return f"{_inner(expr.base)}{'.' if is_vec else ''}[{print_expr(expr.index)}]"
+        case kir.Groups():
+            return _groups(expr)
         case kir.Slot():
             return f"{expr.var.name}@{print_expr(expr.index)}"
         case kir.PointerAdd():
@@ -188,13 +190,20 @@ def print_expr(expr: kir.Expr) -> str:
             return f"atomic_{expr.op}({operands})"
         case kir.Fold():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
-            order = ", any order" if expr.any_order else ""
+            order = ", any order" if expr.any_order else f", groups of {expr.group}" if expr.group != 1 else ""
             return f"fold_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage}{order})"
         case kir.Shared():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             lanes = f"<{expr.lanes}>" if expr.lanes != 1 else ""
             return f"share{lanes}({print_expr(expr.value)}{stage})"
     raise InternalError("an expression of KIR", expr)
+
+
+def _groups(expr: kir.Groups) -> str:
+    masked = "" if expr.mask is None else f" if {expr.mask.name}"
+    other = "" if expr.other is None else f" else {print_expr(expr.other)}"
+    shape = f"{expr.lanes} in groups of {expr.group}, {expr.threads} threads"
+    return f"{_inner(expr.base)}[{print_expr(expr.index)}: {shape}{masked}{other}]"
 
 
 def _inner(expr: kir.Expr) -> str:

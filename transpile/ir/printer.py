@@ -113,6 +113,9 @@ def _carry(carried: Sequence[Value], inits: Sequence[Value]) -> str:
 
 def _simple(op: lir.Op) -> str:
     match op:
+        case lir.StoreGroups():
+            what = f"{_access(op.pointer, op.first)}, {_use(op.value)}{_masked(op.mask, None)}"
+            return f"store_groups of {op.group} threads {op.threads} {what}"
         case tir.Store():
             return f"store {_access(op.pointer, op.offsets)}, {_use(op.value)}{_masked(op.mask, None)}"
         case tir.Barrier():
@@ -165,12 +168,15 @@ def _right(op: lir.Op) -> str:
             return f"convert {_use(op.operand)}"
         case lir.LaneGet():
             return f"lane {_use(op.operand)}, {_use(op.lane)}"
+        case lir.LoadGroups():
+            where = _access(op.pointer, op.first)
+            return f"load_groups of {op.group} threads {op.threads} {where}{_masked(op.mask, op.other)}"
         case lir.Thread():
             return "thread"
         case lir.Fold():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
             replicas = f" replicas {op.replicas}" if op.replicas != 1 else ""
-            order = " any_order" if op.any_order else ""
+            order = " any_order" if op.any_order else f" groups of {op.group}" if op.group > 1 else ""
             return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{order}{stage}"
         case lir.ShareFirst():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""

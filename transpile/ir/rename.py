@@ -20,6 +20,7 @@ _READ: Final = (
     "step",
     "pointer",
     "index",
+    "first",
     "offsets",
     "value",
     "compare",

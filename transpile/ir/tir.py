@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from transpile.dtypes import DType
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Pointer, Space, Type
 
@@ -353,10 +354,12 @@ class Block:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
     """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it
-    stays in the list so that positions agree with the user's."""
+    stays in the list so that positions agree with the user's. `variable` is which of the function's types it has, where
+    a type variable says so."""
 
     value: Value
     static: int | None = None
+    variable: int | None = None
     span: Span = field(compare=False, default=NOWHERE)
 
     @property
@@ -373,8 +376,9 @@ FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
-    """`key` is unique in the module; an instance of a kernel with static parameters is `name__1024`. `base` is the key
-    of the user's function, so that instances of one kernel can be told. `needs_group_rows`: the kernel relies on
+    """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
+    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables
+    are. `needs_group_rows`: the kernel relies on
     conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
 
     key: str
@@ -386,6 +390,7 @@ class Function:
     body: Block
     alias: bool = False
     fast_math: bool = False
+    types: tuple[DType, ...] = ()
     uses_shuffles: bool = False
     needs_group_rows: bool = False
     captured: tuple[tuple[str, bool | int | float], ...] = ()

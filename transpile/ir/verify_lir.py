@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import cast
 
 from transpile.diagnostics.core import InternalError
+from transpile.dtypes import BOOL
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.verify import verify_function
 from transpile.ir.walk import all_ops, end_values, operands_of, results_of
 from transpile.ops.table import REDUCTIONS
-from transpile.typing.types import Pointer, Scalar, Tile, Vec
+from transpile.typing.types import Pointer, Scalar, Tile, Vec, largest
 
 
 def verify_laid_out(function: tir.Function, callees: Iterable[tir.Function] = ()) -> None:
@@ -103,6 +104,8 @@ class _Lowered:
                 _require(isinstance(op.operand.type, Vec), "a lane is read from a vec", op)
             case lir.Fold():
                 self._fold(op)
+            case lir.LoadGroups() | lir.StoreGroups():
+                self._groups(op)
             case lir.Convert() | tir.Reduce() | tir.Broadcast() | tir.Arange():
                 raise InternalError("left over from the laid-out form", op)
             case _:
@@ -119,11 +122,19 @@ class _Lowered:
             any_order = fold.result.type.dtype.kind in REDUCTIONS[fold.op].any_order_on
             _require(any_order and fold.result.type == Scalar(fold.source.type.dtype), "folded in any order", op)
 
+    def _groups(self, op: lir.LoadGroups | lir.StoreGroups) -> None:
+        held = op.result.type if isinstance(op, lir.LoadGroups) else op.value.type
+        _require(op.threads == self.kernel.threads and op.group > 1, "groups are of all threads", op)
+        count = largest(held.count) if isinstance(held, Vec) else 0
+        _require(count > 0 and count % op.group == 0, "whole groups are moved", op)
+        _require(op.mask is None or op.mask.type == Vec(BOOL, count), "a mask of as many lanes", op)
+
     def _fold(self, op: lir.Fold) -> None:
         threads = self.kernel.threads
         meet = min(op.lanes, threads) > 32
+        _require(op.group == 1 or op.lanes >= threads * op.group, "every thread holds whole groups", op)
         _require(op.threads == threads, "a fold is of all threads", op)
-        _require(meet == (op.stage is not None), "threads of several warps meet in a stage", op)
+        _require((meet or op.group > 1) == (op.stage is not None), "threads of several warps meet in a stage", op)
         held = op.operand.type.count if isinstance(op.operand.type, Vec) else 1
         _require(held in (1, max(1, op.lanes // threads)), "a fold takes what a thread holds", op)
         _require(op.replicas == max(1, threads // op.lanes), "how many threads hold a lane", op)

@@ -37,6 +37,10 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return op.inits
         case lir.Convert():
             return (op.operand,)
+        case lir.LoadGroups():
+            return tuple(v for v in (op.pointer, op.first, op.mask, op.other) if v is not None)
+        case lir.StoreGroups():
+            return tuple(v for v in (op.pointer, op.first, op.value, op.mask) if v is not None)
         case lir.LaneGet():
             return (op.operand, op.lane)
         case lir.Fold() | lir.ShareFirst():
@@ -50,7 +54,7 @@ def result_of(op: lir.Op) -> Value | None:
     match op:
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.If() | tir.For() | tir.While():
             return None
-        case tir.Print() | tir.Assert() | lir.LaneLoop():
+        case tir.Print() | tir.Assert() | lir.LaneLoop() | lir.StoreGroups():
             return None
         case _:
             return op.result

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from transpile import dtypes
-from transpile.dtypes import Number
-from transpile.lang.arrays import open_array, overlap
+from transpile.dtypes import DType, Number
+from transpile.lang.arrays import element_type, open_array, overlap
 from transpile.lang.scalars import convert_scalar
 from transpile.reference.pointer import PointerValue
 from transpile.typing.types import Pointer
 
 if TYPE_CHECKING:
     from transpile.ir import hir, tir
+    from transpile.typing.program import Instance
 
 
 def check_arguments(function: tir.Function, given: Sequence[object]) -> list[Number | PointerValue]:
@@ -56,13 +57,33 @@ def check_apart(name: str, pointers: Sequence[PointerValue]) -> None:
                 )
 
 
-def static_values(function: hir.Function, given: Sequence[object]) -> tuple[int, ...]:
-    """The values of the static parameters, in order."""
+def instance_values(function: hir.Function, given: Sequence[object]) -> Instance:
+    """What tells the instance of a launch: the element type of each type variable, then the static parameters' values.
+
+    Raises TypeError, ValueError or OverflowError.
+    """
     from transpile.ir.hir import StaticAnnotation  # a file that only defines kernels does without
 
     check_count(function.name, [parameter.name for parameter in function.parameters], given)
-    return tuple(
+    statics = tuple(
         int(convert_scalar(value, dtypes.I64, f"{function.name}: argument '{parameter.name}'"))
         for parameter, value in zip(function.parameters, given, strict=True)
         if isinstance(parameter.annotation, StaticAnnotation)
     )
+    return (*_chosen_types(function, given), *statics) if function.variables else statics
+
+
+def _chosen_types(function: hir.Function, given: Sequence[object]) -> tuple[DType, ...]:
+    """What the type variables are: the element types of the arrays."""
+    from transpile.ir.hir import PointerAnnotation, TypeVariable
+
+    chosen: dict[TypeVariable, tuple[DType, str]] = {}
+    for parameter, value in zip(function.parameters, given, strict=True):
+        annotation = parameter.annotation
+        if isinstance(annotation, PointerAnnotation) and isinstance(annotation.dtype, TypeVariable):
+            variable, what = annotation.dtype, f"{function.name}: argument '{parameter.name}'"
+            dtype = element_type(value, variable.choices, what)
+            known, name = chosen.setdefault(variable, (dtype, parameter.name))
+            if known is not dtype:
+                raise TypeError(f"{what} must be an array of {known.numpy}, as '{name}' is, not of {dtype.numpy}")
+    return tuple(chosen[variable][0] for variable in function.variables)

@@ -5,6 +5,7 @@ The messages are those of the compiled engine: the function, the argument, what 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from transpile import dtypes
@@ -29,6 +30,21 @@ def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str
     if not const and not array.flags.writeable:
         raise ValueError(f"{what} is read-only, but the kernel may write it")
     return PointerValue(array.reshape(-1), dtype, offset, const, name)
+
+
+def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
+    """The one of `choices` that an array holds, wherever it is; `what` begins the message. Raises TypeError."""
+    wanted = " or ".join(each.numpy for each in choices)
+    if isinstance(value, HostPointer):
+        given = value.element_type.numpy
+    elif hasattr(value, "dtype"):
+        given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
+    else:
+        given = str(as_numpy(value, None, what).dtype)
+    dtype = next((each for each in choices if each.numpy == given), None)
+    if dtype is None:
+        raise TypeError(f"{what} must be an array of {wanted}, not of {given}")
+    return dtype
 
 
 def host_pointer(value: object, what: str) -> HostPointer:

@@ -13,6 +13,7 @@ from transpile.lang.captured import Snapshot, Watch, fingerprint, reached
 
 if TYPE_CHECKING:
     from transpile.ir import hir, tir
+    from transpile.typing.program import Instance
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -21,7 +22,7 @@ _KEPT: Final = 64  # typed programs of one function: captured values and static 
 
 @dataclass(frozen=True, slots=True)
 class TypedProgram:
-    """One kernel or device function with what it calls, for one state of what it captures and its static parameters."""
+    """One kernel or device function with what it calls, for one state of what it captures and its instance."""
 
     loaded: hir.Module
     module: tir.Module
@@ -38,7 +39,7 @@ class Decorated:
         self.function: FunctionType = function
         self._watch: Watch | None = None
         self._loaded: dict[Snapshot, hir.Module] = {}
-        self._typed: dict[tuple[Snapshot, tuple[int, ...]], TypedProgram] = {}
+        self._typed: dict[tuple[Snapshot, Instance], TypedProgram] = {}
 
     @property
     def name(self) -> str:
@@ -59,7 +60,7 @@ class Decorated:
         return tuple(dict.fromkeys(each.__code__.co_filename for each in reached(self.function, _function_of)))
 
     def program(self, arguments: Sequence[object]) -> TypedProgram:
-        """The typed program for the values that are captured now, and the static parameters among the arguments.
+        """The typed program for the values that are captured now, and the instance that the arguments choose.
 
         Checked once for each. Raises CompileError.
         """
@@ -70,16 +71,16 @@ class Decorated:
 
             loaded = _keep(self._loaded, captured, live.load(self.function))
         function = loaded.functions[-1]
-        from transpile.lang.arguments import static_values  # not of a launch that finds its kernel compiled
+        from transpile.lang.arguments import instance_values  # not of a launch that finds its kernel compiled
 
-        statics = static_values(function, arguments)
-        typed = self._typed.get((captured, statics))
+        instance = instance_values(function, arguments)
+        typed = self._typed.get((captured, instance))
         if typed is None:
             from transpile import live
 
-            module = live.check(loaded, {function.key: [statics]} if statics else {})
+            module = live.check(loaded, {function.key: [instance]} if instance else {})
             typed = TypedProgram(loaded, module, module.functions[-1])
-            _keep(self._typed, (captured, statics), typed)
+            _keep(self._typed, (captured, instance), typed)
         return typed
 
 

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TypeVar as _TypeVar
 from typing import cast as as_type
 
 from transpile.lang.allocate import host_array
 from transpile.lang.arrays import host_pointer
 from transpile.lang.outside import intrinsic
 
-_T = TypeVar("_T")
+_T = _TypeVar("_T")
 Function: TypeAlias = Callable[..., Any]
 
 if TYPE_CHECKING:
+    from typing import TypeVar as TypeVar  # what follows is one to a type checker
+
     from transpile.lang import tiles
     from transpile.lang.tiles import AnyMutable, AnyPointer, Cast, Pointer
 
@@ -39,6 +42,7 @@ if TYPE_CHECKING:
     f8e5m2 = float
 else:
     from transpile.lang.dtype_names import NATIVE
+    from transpile.lang.type_variable import TypeVar as TypeVar
 
     globals().update(NATIVE)  # one row of `dtypes`, one name
 

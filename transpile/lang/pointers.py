@@ -51,6 +51,10 @@ class HostPointer:
         self._offset = offset
 
     @property
+    def element_type(self) -> DType:
+        return self._dtype
+
+    @property
     def __transpile_pointer__(self) -> tuple[object, int]:
         """The whole array, and how many elements on this points."""
         return self._memory, self._offset

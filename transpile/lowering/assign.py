@@ -7,36 +7,39 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
-from transpile.diagnostics.core import InternalError
 from transpile.ir import lir, tir
 from transpile.ir.rename import Ids, renamed, renamed_end
 from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, operands_of, result_of, results_of
-from transpile.lowering.layout import WARP, Layout, serial, strided
+from transpile.lowering.groups import Spread, group_of
+from transpile.lowering.layout import WARP, Layout, layout_of
 from transpile.lowering.target import TileTarget
-from transpile.typing.types import Scalar, Tile
+from transpile.typing.types import Tile
 
 MIN_THREADS: Final = WARP
-# Of a tile that is folded a thread holds up to so many lanes, where two warps at least are left: it folds them alone,
-# and each warp less is one less to exchange with through shared memory.
+# Of a tile that is folded a thread holds up to so many lanes, or groups of lanes, where two warps at least are left: it
+# folds them alone, and each warp less is one less to exchange with through shared memory.
 FOLDED_LANES: Final = 8
+FOLDED_GROUPS: Final = 2
 FOLDING_THREADS: Final = 2 * WARP
 
 
-def threads_of(function: tir.Function, target: TileTarget) -> int:
-    """How many threads run one program of a tile kernel: as many as its largest tile has lanes, within bounds, and
-    fewer where tiles are folded."""
+def spread_of(function: tir.Function, target: TileTarget) -> Spread:
+    """How many threads run one program of a tile kernel: as many as its largest tile has lanes, or groups of lanes,
+    within bounds, and fewer where tiles are folded. And how its tiles lie over them."""
     if not target.is_gpu:
-        return 1
-    wanted = max(_sizes(function), default=1)
+        return Spread(1)
+    group, most = group_of(function)
+    lanes = max(_sizes(function), default=1)
+    wanted = lanes // group
     if any(isinstance(op, tir.Reduce) for op in all_ops(function.body)):
-        wanted = max(wanted // FOLDED_LANES, min(wanted, FOLDING_THREADS))
-    return max(MIN_THREADS, min(target.max_threads_per_tile, wanted))
+        wanted = max(lanes // max(FOLDED_LANES, FOLDED_GROUPS * group), min(wanted, FOLDING_THREADS))
+    return Spread(max(MIN_THREADS, min(target.max_threads_per_tile, wanted)), group, most)
 
 
 def assign_layouts(function: tir.Function, target: TileTarget) -> tir.Function:
     """The same tile kernel with a layout in every `Tile` type."""
-    return _Assigner(function, threads_of(function, target)).run()
+    return _Assigner(function, spread_of(function, target)).run()
 
 
 def _sizes(function: tir.Function) -> Iterator[int]:
@@ -45,17 +48,14 @@ def _sizes(function: tir.Function) -> Iterator[int]:
 
 
 class _Assigner:
-    def __init__(self, function: tir.Function, threads: int) -> None:
+    def __init__(self, function: tir.Function, spread: Spread) -> None:
         self.function = function
-        self.threads = threads
+        self.spread = spread
         self.ids = Ids.after(function)
         self.now: dict[int, Value] = {}
 
     def run(self) -> tir.Function:
         return replace(self.function, body=self._block(self.function.body, (), ()))
-
-    def _default(self, shape: tuple[int, ...]) -> Layout:
-        return serial(shape) if self.threads == 1 else strided(shape, self.threads)
 
     def _block(self, block: tir.Block, results: Sequence[Value], carried: Sequence[Value]) -> tir.Block:
         """`results`: what a Yield gives its values to; `carried`: what Break and Continue do."""
@@ -92,7 +92,7 @@ class _Assigner:
 
     def _loop(self, op: tir.For | tir.While) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
         """A loop carries its tiles as they come in."""
-        layouts = [_layout(value) if isinstance(value.type, Tile) else None for value in op.inits]
+        layouts = [layout_of(value) if isinstance(value.type, Tile) else None for value in op.inits]
         inside = tuple(self._lay(value, layout) for value, layout in zip(op.carried, layouts, strict=True))
         return inside, tuple(self._lay(value, layout) for value, layout in zip(op.results, layouts, strict=True))
 
@@ -101,9 +101,9 @@ class _Assigner:
         layout: Layout | None = None
         match op:
             case tir.Reduce() if op.axis is not None:
-                layout = _layout(op.operand).slice(op.axis)
+                layout = layout_of(op.operand).slice(op.axis)
             case tir.Broadcast() if isinstance(op.operand.type, Tile) and isinstance(op.result.type, Tile):
-                layout = self._default(op.result.type.shape)
+                layout = self.spread.layout(op.result.type.shape)
                 for axis, (old, new) in enumerate(zip(op.operand.type.shape, op.result.type.shape, strict=True)):
                     if old != new:
                         layout = layout.slice(axis)
@@ -120,10 +120,10 @@ class _Assigner:
     def _elementwise(self, op: tir.Op, ops: list[lir.Op]) -> tuple[tir.Op, Layout | None]:
         """An op of lanes that lie alike takes them as they lie; of others, in the default layout of their shape."""
         tiles = [value for value in operands_of(op) if isinstance(value.type, Tile)]
-        layouts = {_layout(value) for value in tiles}
+        layouts = {layout_of(value) for value in tiles}
         if len(layouts) <= 1:
             return op, next(iter(layouts), None)
-        shared = self._default(next(iter(layouts)).shape)
+        shared = self.spread.layout(next(iter(layouts)).shape)
         moved = {value.id: self._convert(value, shared, ops) for value in tiles}
         return renamed(op, moved), shared
 
@@ -131,7 +131,7 @@ class _Assigner:
         """`value` with a layout in its type, if it is a tile; from now on it stands for it."""
         if not isinstance(value.type, Tile):
             return value
-        chosen = layout if layout is not None else self._default(value.type.shape)
+        chosen = layout if layout is not None else self.spread.layout(value.type.shape)
         laid = replace(value, type=replace(value.type, layout=chosen))
         self.now[value.id] = laid
         return laid
@@ -147,12 +147,6 @@ class _Assigner:
         """`values` in the layouts of what they are handed to."""
         pairs = zip(values, targets, strict=True)
         return tuple(
-            self._convert(value, _layout(target), ops) if isinstance(target.type, Tile) else value
+            self._convert(value, layout_of(target), ops) if isinstance(target.type, Tile) else value
             for value, target in pairs
         )
-
-
-def _layout(value: Value) -> Layout:
-    if isinstance(value.type, Scalar) or not isinstance(value.type, Tile) or value.type.layout is None:
-        raise InternalError("a tile has its layout by now", value)
-    return value.type.layout

@@ -104,7 +104,7 @@ class _Placer:
         match op:
             case lir.LaneLoop():
                 return self._access(op, op.effects, pending, out)
-            case tir.Load() | tir.Store() | tir.Atomic():
+            case tir.Load() | tir.Store() | tir.Atomic() | lir.LoadGroups() | lir.StoreGroups():
                 return self._access(op, self._own(op), pending, out)
             case tir.If() if _is_guarded_store(op):
                 return self._access(op, self._own(op.then.ops[0]), pending, out)  # perhaps not in uniform flow
@@ -117,8 +117,8 @@ class _Placer:
                 return self._for(op, pending, out)
             case tir.While():
                 return self._while(op, pending, out)
-            case lir.Fold() if min(op.lanes, self.threads) > WARP:
-                stage, pending = self._meet(op.result, min(op.lanes, self.threads), pending, out)
+            case lir.Fold() if min(op.lanes, self.threads) > WARP or op.group > 1:
+                stage, pending = self._meet(op.result, min(op.lanes, self.threads * op.group), pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
             case lir.ShareFirst() if self.threads > WARP:

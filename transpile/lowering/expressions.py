@@ -13,7 +13,7 @@ from transpile.lowering.inline import Plan
 from transpile.lowering.intervals import Interval, fits
 from transpile.lowering.ranges import NOTHING_KNOWN, Ranges
 from transpile.lowering.variables import Variables
-from transpile.typing.types import Pointer, Scalar, Tile
+from transpile.typing.types import Pointer, Scalar, Tile, Vec
 
 ZERO = kir.Lit(0, dtypes.I64)
 
@@ -99,6 +99,8 @@ class Expressions:
                 return self._lane_get(op)
             case lir.Fold():
                 return self._fold(op)
+            case lir.LoadGroups():
+                return self.groups(op, op.result)
             case lir.ShareFirst():
                 stage = None if op.stage is None else self.variable(op.stage)
                 return kir.Shared(self.of(op.operand), stage, op.result.type.dtype, op.lanes)
@@ -120,6 +122,22 @@ class Expressions:
         if isinstance(base, kir.PointerAdd):
             return kir.Element(base.base, base.index, dtype)
         return kir.Element(base, ZERO, dtype)
+
+    def groups(self, op: lir.LoadGroups | lir.StoreGroups, held: Value) -> kir.Groups:
+        """Where the lanes of `held` are in memory."""
+        if not isinstance(held.type, Vec):
+            raise InternalError("groups of lanes are held in a vec", op)
+        place = self.element(op.pointer, op.first)
+        return kir.Groups(
+            place.base,
+            place.index,
+            place.dtype,
+            held.type.count,
+            op.group,
+            op.threads,
+            mask=None if op.mask is None else self.variable(op.mask),
+            other=self.of(op.other) if isinstance(op, lir.LoadGroups) and op.other is not None else None,
+        )
 
     def _load(self, op: tir.Load) -> kir.Expr:
         element = self.element(op.pointer, op.offsets)
@@ -163,6 +181,7 @@ class Expressions:
             op.result.type.dtype,
             op.replicas,
             op.any_order,
+            op.group,
         )
 
     # ------------------------------------------------------------ what cannot overflow

@@ -162,24 +162,54 @@ class Lanes:
         return cond
 
     def _index(self, op: tir.Arange, scope: Scope, result: Value | None) -> Value:
-        """Which lane of the tile this is: counter * threads + thread."""
-        if result is None or not isinstance(op.result.type, Tile):
+        """Which lane of the tile this is: the first of the thread and as many more as `further` says."""
+        if result is None or not isinstance(op.result.type, Tile) or op.result.type.layout is None:
             raise InternalError("an arange has a result", op)
+        group = op.result.type.layout.group
         if op.size == 1:
-            return self._const(0, scope.out)
+            return self.constant(0, scope.out)
         if self.threads == 1:
-            return scope.counter if scope.counter is not None else self._const(0, scope.out)
+            return scope.counter if scope.counter is not None else self.constant(0, scope.out)
         if scope.counter is None:
             if op.size >= self.threads:
-                return self.thread()
-            scope.out.append(tir.Apply(result, "and", (self.thread(), self._const(op.size - 1, scope.out)), op.span))
+                return self._first(group, scope.out)
+            scope.out.append(tir.Apply(result, "and", (self.thread(), self.constant(op.size - 1, scope.out)), op.span))
             return result
-        base = self.ids.fresh(Scalar(dtypes.I64))
-        scope.out.append(tir.Apply(base, "mul", (scope.counter, self._const(self.threads, scope.out)), op.span))
-        scope.out.append(tir.Apply(result, "add", (base, self.thread()), op.span))
+        pair = (self.further(group, scope), self._first(group, scope.out))
+        scope.out.append(tir.Apply(result, "add", pair if group == 1 else pair[::-1], op.span))
         return result
 
-    def _const(self, value: int, out: list[lir.Op]) -> Value:
+    def further(self, group: int, scope: Scope) -> Value:
+        """How many lanes the one at the counter of a lane loop is after the thread's first: groups are a round of all
+        threads apart."""
+        if scope.counter is None:
+            raise InternalError("only a lane loop has lanes further on", scope)
+        if group == scope.count:
+            return scope.counter
+        if group == 1:
+            return self._apply("mul", scope.counter, self.threads, scope.out)
+        before = self._apply("floordiv", scope.counter, group, scope.out)
+        rounds = self._apply("mul", before, self.threads * group, scope.out)
+        return self._sum(rounds, self._apply("mod", scope.counter, group, scope.out), scope.out)
+
+    def after(self, first: Value, group: int, scope: Scope) -> Value:
+        """The number in this lane of a tile that counts on from `first`, that of the thread's first lane."""
+        return self._sum(first, self.further(group, scope), scope.out)
+
+    def _sum(self, left: Value, right: Value, out: list[lir.Op]) -> Value:
+        result = self.ids.fresh(Scalar(dtypes.I64))
+        out.append(tir.Apply(result, "add", (left, right)))
+        return result
+
+    def _first(self, group: int, out: list[lir.Op]) -> Value:
+        return self.thread() if group == 1 else self._apply("mul", self.thread(), group, out)
+
+    def _apply(self, op: str, value: Value, constant: int, out: list[lir.Op]) -> Value:
+        result = self.ids.fresh(Scalar(dtypes.I64))
+        out.append(tir.Apply(result, op, (value, self.constant(constant, out))))
+        return result
+
+    def constant(self, value: int, out: list[lir.Op]) -> Value:
         result = self.ids.fresh(Scalar(dtypes.I64))
         out.append(tir.Const(result, value))
         return result

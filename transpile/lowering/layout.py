@@ -15,6 +15,8 @@ from operator import xor
 from typing import Final, TypeAlias
 
 from transpile.diagnostics.core import InternalError
+from transpile.ir.tir import Value
+from transpile.typing.types import Tile
 
 Column: TypeAlias = tuple[int, ...]
 WARP: Final = 32
@@ -26,6 +28,8 @@ class Layout:
 
     >>> print(strided((1024,), 256))
     r:256,512 t:1..16 w:32..128
+    >>> print(grouped((1024,), 64, 4))
+    r:1,2,256,512 t:4..64 w:128
     """
 
     shape: tuple[int, ...]
@@ -43,6 +47,14 @@ class Layout:
     def registers(self) -> int:
         """How many lanes a thread holds."""
         return 1 << len(self.register)
+
+    @property
+    def group(self) -> int:
+        """How many neighbours a thread holds at a time: its first registers, in row-major order."""
+        count = 0
+        while count < len(self.register) and _number(self.register[count], self.shape) == 1 << count:
+            count += 1
+        return 1 << count
 
     @property
     def threads(self) -> int:
@@ -138,10 +150,18 @@ class Layout:
 
 def strided(shape: tuple[int, ...], threads: int) -> Layout:
     """Thread t holds the row-major lanes k * threads + t; of a tile smaller than the block, lane t modulo its size."""
+    return grouped(shape, threads, 1)
+
+
+def grouped(shape: tuple[int, ...], threads: int, group: int) -> Layout:
+    """Thread t holds groups of `group` row-major neighbours, a round of all threads apart: lanes t * group + k, then
+    (threads + t) * group + k, … A tile has as many lanes, or groups are of one."""
+    if group > 1 and _lanes(shape) < threads * group:
+        raise InternalError("a tile has a group for each thread", (shape, threads, group))
     bits = [_column(1 << bit, shape) for bit in range(_log2(_lanes(shape)))]
-    across = _log2(threads)
-    held, spread = bits[across:], bits[:across]
-    spread += [(0,) * len(shape)] * (across - len(spread))
+    inside, across = _log2(group), _log2(group) + _log2(threads)
+    held, spread = bits[:inside] + bits[across:], bits[inside:across]
+    spread += [(0,) * len(shape)] * (across - inside - len(spread))
     warp = _log2(WARP)
     return Layout(shape=shape, register=tuple(held), lane=tuple(spread[:warp]), warp=tuple(spread[warp:]))
 
@@ -149,6 +169,13 @@ def strided(shape: tuple[int, ...], threads: int) -> Layout:
 def serial(shape: tuple[int, ...]) -> Layout:
     """One thread holds every lane, in row-major order."""
     return strided(shape, 1)
+
+
+def layout_of(value: Value) -> Layout:
+    """Of a tile that has its layout by now."""
+    if not isinstance(value.type, Tile) or value.type.layout is None:
+        raise InternalError("a tile has its layout by now", value)
+    return value.type.layout
 
 
 def _lanes(shape: tuple[int, ...]) -> int:

@@ -164,7 +164,7 @@ def is_kept(op: lir.Op) -> bool:
     """Whether an op without blocks does something, whoever reads its result."""
     if isinstance(op, tir.Call):
         return op.reports
-    return isinstance(op, tir.Store | tir.Atomic | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
+    return isinstance(op, tir.Store | lir.StoreGroups | tir.Atomic | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
 
 
 def _chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:

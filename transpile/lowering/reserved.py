@@ -81,11 +81,11 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 PRELUDE: Final = frozenset(
     """
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
-    checked_int checked_mod checked_neg checked_shl checked_shr div divide either fail failed floor_div
-    floor_mod fold from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_block
-    lane_in_group last_failure launch maximum maximum_number minimum minimum_number mul neg num_programs
-    place_in_grid printf program_id range reduce remainder saturate share shift_down shift_left shift_right
-    shown status stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times
+    checked_int checked_mod checked_neg checked_shl checked_shr div divide either fail failed floor_div floor_mod
+    fold from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_aligned is_block
+    lane_in_group last_failure launch load maximum maximum_number minimum minimum_number mul neg num_programs pack
+    place place_in_grid printf program_id range reduce remainder saturate share shift_down shift_left shift_right
+    shown status store stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times
     to_bits vec with_block x_of xyz y_of z_of
     """.split()
 )

@@ -71,7 +71,11 @@ class Structure:
 
     def _hint(self, value: Value) -> str:
         """What to call a value that the user gave no name."""
-        op = self.expressions.plan.facts.definitions[value.id].op
+        facts = self.expressions.plan.facts
+        users = (use.user for use in facts.uses.get(value.id, ()))
+        if any(isinstance(user, lir.LoadGroups | lir.StoreGroups) and user.first == value for user in users):
+            return "first"
+        op = facts.definitions[value.id].op
         match op:
             case tir.Apply():
                 return _NOUNS.get(op.op, "flag" if op.result.type.dtype is dtypes.BOOL else "value")
@@ -157,6 +161,9 @@ class Structure:
                 return [kir.Comment(op.text, op.span)]
             case tir.Store():
                 return self._store(op)
+            case lir.StoreGroups():
+                target = self.expressions.groups(op, op.value)
+                return [kir.Assign(target, self.expressions.of(op.value))]
             case tir.Atomic() if op.result is None:
                 return self._unread_atomic(op)
             case tir.Barrier():

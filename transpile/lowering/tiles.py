@@ -3,21 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
+from types import MappingProxyType
 
 from transpile.diagnostics.core import InternalError
 from transpile.ir import lir, tir
 from transpile.ir.rename import renamed, renamed_end
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
-from transpile.lowering.assign import assign_layouts, threads_of
+from transpile.lowering.assign import assign_layouts, spread_of
 from transpile.lowering.barriers import place_barriers
 from transpile.lowering.cheap import held
 from transpile.lowering.effects import Memory
+from transpile.lowering.groups import has_groups, is_contiguous, uniform
 from transpile.lowering.lanes import Lanes, Scope, held_type
-from transpile.lowering.layout import WARP
+from transpile.lowering.layout import WARP, layout_of
+from transpile.lowering.phases import Phase, lanes_read, split
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
 from transpile.lowering.prune import prune_function
 from transpile.lowering.ranges import ranges
@@ -32,7 +35,7 @@ def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     """TIR of a tile kernel -> lowered LIR."""
     known = ranges(function)
     function = prune_function(unmask(function, known))
-    threads = threads_of(function, target)
+    threads = spread_of(function, target).threads
     laid_out = assign_layouts(function, target)
     memory = Memory(laid_out, threads, known.get)
     accumulates = partial(_accumulates, target=target)
@@ -135,28 +138,89 @@ class _Lowerer:
 
     def _loop(self, step: Loop, out: list[lir.Op]) -> None:
         self.most = max(self.most, step.count)
-        body = _Body(self, step.count)
         for item in step.items:
             if (result := result_of(item.op)) is not None:
                 self.lanes.makers[result.id] = item
-        kept: list[tuple[Value, Value]] = []
-        for item in step.items:
+        if not any(self._is_grouped(item.op) for item in step.items):
+            self._lanes(Phase(step.items, step.folded), step.count, {}, out)
+            return
+        before = set(self.now)
+        firsts = self._firsts(step, out)
+        for phase in split(step, self._is_grouped, self.lanes.memory, self.plan.cheap, self.plan.kept):
+            self._lanes(phase, step.count, firsts, out)
+            for item in phase.groups:
+                self._access(item, firsts, out)
+        for number in self.now.keys() - before - self.plan.kept:
+            del self.now[number]
+
+    def _is_grouped(self, op: lir.Op) -> bool:
+        """Whether an access moves several lanes at once."""
+        return self.lanes.threads > 1 and has_groups(op) and is_contiguous(op, self.lanes.memory.affine)
+
+    def _firsts(self, step: Loop, out: list[lir.Op]) -> dict[int, Value]:
+        """Offsets of accesses of several lanes that lane loops read too, in the thread's first lane."""
+        ops = [item.op for item in (*step.items, *step.folded)]
+        read = {value.id for op in ops if not self._is_grouped(op) for value in operands_of(op)}
+        head = _Body(self, out)
+        offsets = [op.offsets for op in ops if isinstance(op, tir.Load | tir.Store) and self._is_grouped(op)]
+        return {value.id: head.read(value) for value in offsets if value is not None and value.id in read}
+
+    def _lanes(self, phase: Phase, count: int, firsts: Mapping[int, Value], out: list[lir.Op]) -> None:
+        """The lane loop of one phase."""
+        read = [value for item in phase.groups for value in lanes_read(item.op) if value.id not in self.now]
+        kept = self.plan.kept | phase.kept | {value.id for value in read}
+        body = _Body(self, [], count, kept, firsts)
+        collected: dict[int, tuple[Value, Value]] = {}
+        for item in phase.lanes:
             result = result_of(item.op)
-            if result is not None and result in self.plan.cheap and result.id not in self.plan.kept:
+            if result is not None and result in self.plan.cheap and result.id not in kept:
                 continue  # made where it is read
             if result is None:
                 body.visit(item)
-            elif result.id in self.plan.kept:
-                kept.append((result, body.read(result)))
-            else:
-                body.read(result)
-        folds = tuple(self._accumulate(item, body) for item in step.folded)
-        if not body.ops and not kept and not folds:
+                continue
+            made = body.read(result)
+            if result.id in kept:
+                collected[result.id] = (result, made)
+        for value in read:
+            if value.id not in collected:
+                collected[value.id] = (value, body.read(value))
+        folds = tuple(self._accumulate(item, body) for item in phase.folded)
+        if not body.ops and not collected and not folds:
             return
-        results = tuple(self._slot(result) for result, _ in kept)
-        block = lir.block(self._heading(body.ops, out), tir.Yield(tuple(value for _, value in kept)))
+        results = tuple(self._hold(value) for value, _ in collected.values())
+        end = tir.Yield(tuple(value for _, value in collected.values()))
+        block = lir.block(self._heading(body.ops, out), end)
         effects = tuple(body.scope.effects)
-        out.append(lir.LaneLoop(body.counter, step.count, block, results, folds, effects))
+        out.append(lir.LaneLoop(body.counter, count, block, results, folds, effects))
+
+    def _access(self, item: Item, firsts: dict[int, Value], out: list[lir.Op]) -> None:
+        """A load or store of several lanes at once."""
+        op = item.op
+        if not isinstance(op, tir.Load | tir.Store) or op.offsets is None:
+            raise InternalError("only accesses move groups of lanes", op)
+        first = firsts.get(op.offsets.id)
+        if first is None:
+            first = firsts[op.offsets.id] = _Body(self, out).read(op.offsets)
+        self._tell(item.statement, out)
+        pointer = self.now.get(op.pointer.id, op.pointer)
+        mask = None if op.mask is None else self.now[op.mask.id]
+        group, threads = layout_of(op.offsets).group, self.lanes.threads
+        made: lir.LoadGroups | lir.StoreGroups
+        if isinstance(op, tir.Store):
+            made = lir.StoreGroups(pointer, first, self.now[op.value.id], group, threads, mask, op.span)
+        else:
+            other = None if op.other is None else uniform(op.other, self.lanes.memory.affine)
+            other = None if other is None else self.now.get(other.id, other)
+            made = lir.LoadGroups(self._hold(op.result), pointer, first, group, threads, mask, other, op.span)
+        self.lanes.effects[made] = self.lanes.memory.effect(op)
+        out.append(made)
+
+    def _hold(self, value: Value) -> Value:
+        """What a thread holds of a tile of a lane loop; where only this loop reads it, under a number of its own."""
+        if value.id in self.plan.kept:
+            return self._slot(value)
+        self.now[value.id] = self.lanes.ids.fresh(held_type(value), value.name, value.span)
+        return self.now[value.id]
 
     def _heading(self, ops: list[lir.Op], out: list[lir.Op]) -> list[lir.Op]:
         """A loop of one statement stands under its text; the texts of several stand inside."""
@@ -193,7 +257,8 @@ class _Lowerer:
         if lanes > 1:
             any_order = op.result.type.dtype.kind in REDUCTIONS[op.op].any_order_on
             replicas = max(1, threads // lanes)
-            out.append(lir.Fold(result, op.op, operand, lanes, threads, None, replicas, any_order, op.span))
+            group = 1 if any_order or threads == 1 else layout_of(op.operand).group
+            out.append(lir.Fold(result, op.op, operand, lanes, threads, None, replicas, any_order, group, op.span))
             operand = result
         if is_open:
             out.append(lir.ShareFirst(op.result, operand, None, op.span))
@@ -202,14 +267,25 @@ class _Lowerer:
 
 
 class _Body:
-    """The inside of one lane loop: what it has worked out so far, and how to get at the rest."""
+    """The inside of one lane loop: what it has worked out so far, and how to get at the rest. `kept` are the tiles that
+    it collects, `firsts` the first lanes of some of which the others are the next numbers. Of one lane: the first,
+    outside of a loop."""
 
-    def __init__(self, lowerer: _Lowerer, count: int) -> None:
+    def __init__(
+        self,
+        lowerer: _Lowerer,
+        ops: list[lir.Op],
+        count: int = 1,
+        kept: Container[int] = (),
+        firsts: Mapping[int, Value] = MappingProxyType({}),
+    ) -> None:
         self.lowerer = lowerer
-        self.counter = lowerer.lanes.counter()
-        self.ops: list[lir.Op] = []
+        self.ops = ops
+        self.kept = kept
+        self.firsts = firsts
         self.values: dict[int, Value] = {}
-        self.scope = Scope(self.ops, self.read, self.counter, count)
+        self.counter = lowerer.lanes.counter()
+        self.scope = Scope(ops, self.read, self.counter if count > 1 else None, count)
 
     def read(self, value: Value) -> Value:
         """`value` in this lane: kept from before, or worked out here."""
@@ -222,9 +298,12 @@ class _Body:
         whole = lowerer.now.get(value.id)
         if whole is not None:
             got = lowerer.lanes.ids.fresh(Scalar(value.type.dtype))
-            self.ops.append(lir.LaneGet(got, whole, self.counter))
+            self.ops.append(lir.LaneGet(got, whole, self.scope.counter or lowerer.lanes.constant(0, self.ops)))
             self.values[value.id] = got
             return got
+        if value.id in self.firsts:
+            self.values[value.id] = lowerer.lanes.after(self.firsts[value.id], layout_of(value).group, self.scope)
+            return self.values[value.id]
         return self.visit(lowerer.lanes.makers[value.id])
 
     def visit(self, item: Item) -> Value:
@@ -236,7 +315,8 @@ class _Body:
         lanes = self.lowerer.lanes
         fresh = None
         if result is not None:
-            name = "" if result.id in self.lowerer.plan.kept else result.name
+            is_named = self.scope.counter is not None and result.id not in self.kept
+            name = result.name if is_named else ""
             fresh = lanes.ids.fresh(Scalar(result.type.dtype), name, result.span)
         made = lanes.emit(item.op, self.scope, fresh)
         if result is None or made is None:

@@ -1,21 +1,23 @@
 """HIR to TIR: types every function of a module, and reports all faults to the sink. The module that it gives is
-meaningful only if there were none. Kernels with static parameters are checked once for each instance."""
+meaningful only if there were none. Generic functions and those with static parameters are checked once for each
+instance."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from transpile.diagnostics import calls, flow, syntax
+from transpile.diagnostics import calls, flow, generics, syntax
 from transpile.diagnostics.core import InternalError, Sink
-from transpile.dtypes import I64
+from transpile.dtypes import I64, DType
 from transpile.ir import hir, tir
 from transpile.ir.builder import Builder
+from transpile.ir.generic import every_choice, instantiate, variables_in
 from transpile.typing.bindings import bind
 from transpile.typing.context import Context
 from transpile.typing.expressions import check_expression
 from transpile.typing.operand import Operand
-from transpile.typing.program import Program, instance_key, static_parameters
+from transpile.typing.program import Instance, Program, instance_key, static_parameters
 from transpile.typing.prune import prune_block
 from transpile.typing.reports import place_reports
 from transpile.typing.statements import check_block
@@ -29,59 +31,71 @@ PASSES_PER_NAME: Final = 9  # a type grows at most this often: bool, weak int, w
 def check_module(
     module: hir.Module,
     sink: Sink,
-    instances: Mapping[str, Sequence[tuple[int, ...]]] | None = None,
+    instances: Mapping[str, Sequence[Instance]] | None = None,
     *,
     asserts: bool = True,
 ) -> tir.Module:
-    """The typed program. `instances` gives values for static parameters, beside those met in launchers. `asserts`:
-    False leaves the asserts out, once they are checked."""
+    """The typed program. `instances` gives values for static parameters, beside those met in launchers, each for all
+    types of a generic function unless they begin with the types. `asserts`: False leaves the asserts out, once they
+    are checked."""
     program = Program.of(module, instances or {})
     order: dict[hir.FunctionKind, int] = {"device": 0, "tile": 1, "thread": 1, "launcher": 2}
     functions = sorted(module.functions, key=lambda function: order[function.kind])
     checked: dict[str, list[tir.Function]] = {}
     for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
-        for values in _instances(program, function, sink):
-            typed = check_function(program, function, values, sink)
+        for types, statics in _instances(program, function, sink):
+            typed = check_function(program, function, types, statics, sink)
             if typed is not None:
                 checked.setdefault(function.key, []).append(typed)
+            if sink.has_errors and function.variables:
+                break  # the same faults again, of other types
     typed_functions = [typed for function in functions for typed in checked.get(function.key, ())]
     return tir.Module(stem=module.stem, functions=place_reports(typed_functions, sink, asserts=asserts))
 
 
-def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[int, ...]]:
-    """The values of static parameters to check for: one empty tuple where there are none."""
-    wanted = len(static_parameters(function))
-    if not wanted:
-        return [()]
-    found = program.instances.get(function.key, set())
-    if any(len(values) != wanted for values in found):
-        sink.report(calls.instance_values(function, wanted))
-    return sorted(values for values in found if len(values) == wanted)
+def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[tuple[DType, ...], tuple[int, ...]]]:
+    """The types and the values of static parameters to check for: one pair of empty tuples where there are neither."""
+    variables, wanted = len(function.variables), len(static_parameters(function))
+    choices = every_choice(function)
+    found: set[tuple[tuple[DType, ...], tuple[int, ...]]] = set()
+    for values in program.instances.get(function.key, set()) if wanted or variables else ():
+        types = tuple(value for value in values if isinstance(value, DType))
+        statics = tuple(value for value in values if isinstance(value, int))
+        if len(statics) != wanted:
+            sink.report(calls.instance_values(function, wanted))
+            continue
+        found.update((each, statics) for each in ([types] if types else choices))
+    if not found and not wanted:
+        found.update((each, ()) for each in choices)
+    return sorted(found, key=lambda pair: (choices.index(pair[0]), pair[1]))
 
 
 def check_function(
-    program: Program, function: hir.Function, statics: tuple[int, ...], sink: Sink
+    program: Program, function: hir.Function, types: tuple[DType, ...], statics: tuple[int, ...], sink: Sink
 ) -> tir.Function | None:
     """The typed function, None if it is nested too deeply; its faults go to the sink."""
     try:
-        context, typed = settle(program, function, statics)
+        context, typed = settle(program, function, types, statics)
         typed = check_uniformity(typed, context.sink)
     except RecursionError:
         sink.report(syntax.too_deep(function.name_span))
         return None
     for diagnostic in context.sink:
-        sink.report(diagnostic)
+        sink.report(generics.in_instance(diagnostic, function.variables, types))
     return typed
 
 
-def settle(program: Program, function: hir.Function, statics: tuple[int, ...]) -> tuple[Context, tir.Function]:
+def settle(
+    program: Program, function: hir.Function, types: tuple[DType, ...], statics: tuple[int, ...]
+) -> tuple[Context, tir.Function]:
     """Checks until no variable's type grows; the last pass's context and result count."""
+    chosen = instantiate(function, types)
     variables = Variables()
     strict = False
     for _ in range(PASSES_PER_NAME * (len(function.locals) + len(function.parameters)) + 2):
         variables.changed = False
         context = Context(
-            function=function,
+            function=chosen,
             program=program,
             sink=Sink(),
             variables=variables,
@@ -90,7 +104,7 @@ def settle(program: Program, function: hir.Function, statics: tuple[int, ...]) -
             evaluate_block=check_block,
             strict=strict,
         )
-        typed = _check_once(context, statics)
+        typed = _check_once(context, function, types, statics)
         if variables.changed:
             continue
         if not context.assumed or strict:
@@ -100,10 +114,13 @@ def settle(program: Program, function: hir.Function, statics: tuple[int, ...]) -
     raise InternalError("the types of a function do not settle", function.key)
 
 
-def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
+def _check_once(
+    context: Context, generic: hir.Function, types: tuple[DType, ...], statics: tuple[int, ...]
+) -> tir.Function:
+    """The function of the context, an instance of `generic`."""
     function = context.function
     with context.collected() as ops:
-        parameters = _parameters(context, statics)
+        parameters = _parameters(context, generic, statics)
         check_block(context, function.body)
         if context.env is not None:
             if function.kind == "device" and function.returns is not None:
@@ -112,8 +129,8 @@ def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
     end = context.end if context.end is not None else tir.Return()
     body = tir.Block(tuple(ops), end)
     return tir.Function(
-        key=instance_key(function.key, statics),
-        name=instance_key(function.name, statics),
+        key=instance_key(function.key, (*types, *statics)),
+        name=instance_key(function.name, (*types, *statics)),
         base=function.key,
         kind=function.kind,
         parameters=parameters,
@@ -121,22 +138,24 @@ def _check_once(context: Context, statics: tuple[int, ...]) -> tir.Function:
         body=body if context.sink.has_errors else prune_block(body),
         alias=function.alias,
         fast_math=function.fast_math,
+        types=types,
         captured=function.captured,
         span=function.span,
     )
 
 
-def _parameters(context: Context, statics: tuple[int, ...]) -> tuple[tir.Parameter, ...]:
+def _parameters(context: Context, generic: hir.Function, statics: tuple[int, ...]) -> tuple[tir.Parameter, ...]:
     """Binds each parameter, already of the type that its variable grew to."""
     remaining = list(statics)
     parameters: list[tir.Parameter] = []
     bound: list[tuple[hir.Parameter, Operand]] = []
-    for parameter in context.function.parameters:
+    for parameter, declared in zip(context.function.parameters, generic.parameters, strict=True):
         kind, weak = _parameter_type(parameter.annotation)
         fixed = remaining.pop(0) if isinstance(parameter.annotation, hir.StaticAnnotation) else None
         context.builder.span = parameter.span
         value = context.builder.fresh(kind, parameter.name)
-        parameters.append(tir.Parameter(value=value, static=fixed, span=parameter.span))
+        variable = next((generic.variables.index(each) for each in variables_in(declared)), None)
+        parameters.append(tir.Parameter(value=value, static=fixed, variable=variable, span=parameter.span))
         context.variables.declare(parameter.name, kind, parameter.span, weak=weak)
         root = value if isinstance(kind, Pointer) else None
         operand = Operand(type=kind, span=parameter.span, value=value, weak=weak, constant=fixed, root=root)

@@ -7,7 +7,10 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.diagnostics import calls as faults
+from transpile.diagnostics import generics
+from transpile.dtypes import DType
 from transpile.ir import hir, tir
+from transpile.ir.generic import instantiate
 from transpile.ir.tir import Value
 from transpile.typing.context import Context
 from transpile.typing.convert import is_argument
@@ -24,16 +27,20 @@ def _launch(kind: hir.FunctionKind) -> Rule:
     sizes = 1 if kind == "tile" else 2
 
     def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-        kernel = _kernel(context, arguments[0], kind)
+        generic = _kernel(context, arguments[0], kind)
         words = ("grid", "block")[:sizes]
         shapes = [_sizes(context, arguments[1 + place], word) for place, word in enumerate(words)]
         rest = [argument for argument in arguments[1 + sizes :] if argument is not None]
         operands = [context.evaluate(argument) for argument in rest]
-        if kernel is None:
+        if generic is None:
             return None
-        if len(operands) != len(kernel.parameters):
-            context.report(faults.launch_count(node.span, kernel, len(operands)))
+        if len(operands) != len(generic.parameters):
+            context.report(faults.launch_count(node.span, generic, len(operands)))
             return None
+        types = _types(context, generic, operands)
+        if types is None:
+            return None
+        kernel = instantiate(generic, types)
         converted = _convert(context, kernel, operands)
         grid, block = shapes[0], shapes[1] if sizes > 1 else ()
         if converted is None or grid is None or block is None:
@@ -42,7 +49,7 @@ def _launch(kind: hir.FunctionKind) -> Rule:
         if statics:
             context.program.want(kernel.key, statics)
         context.builder.span = node.span
-        key = instance_key(kernel.key, statics)
+        key = instance_key(kernel.key, (*types, *statics))
         context.builder.add(tir.Launch(key, grid, block, tuple(converted), node.span))
         return None
 
@@ -81,6 +88,32 @@ def _sizes(context: Context, argument: hir.Expression | None, word: str) -> tupl
     values = [context.index(operand) for operand in known]
     values += [context.builder.const(1, dtypes.I64) for _ in range(DIMENSIONS - len(values))]
     return tuple(values)
+
+
+def _types(context: Context, kernel: hir.Function, operands: Sequence[Operand | None]) -> tuple[DType, ...] | None:
+    """What the kernel's type variables are in this launch: the element types of its pointers."""
+    chosen: dict[hir.TypeVariable, DType] = {}
+    for operand, parameter in zip(operands, kernel.parameters, strict=True):
+        annotation = parameter.annotation
+        if not isinstance(annotation, hir.PointerAnnotation) or not isinstance(annotation.dtype, hir.TypeVariable):
+            continue
+        if operand is None:
+            return None
+        if not isinstance(operand.type, Pointer):
+            context.report(faults.argument_kind(operand, parameter, kernel))
+            return None
+        variable, given = annotation.dtype, operand.dtype
+        if given not in variable.choices:
+            context.report(generics.argument_choice(operand.span, kernel.name, parameter.name, given, variable))
+            return None
+        if chosen.setdefault(variable, given) is not given:
+            context.report(
+                generics.argument_mismatch(
+                    operand.span, kernel.name, parameter.name, given, variable.name, chosen[variable]
+                )
+            )
+            return None
+    return tuple(chosen[variable] for variable in kernel.variables)
 
 
 def _convert(context: Context, kernel: hir.Function, operands: Sequence[Operand | None]) -> list[Value] | None:

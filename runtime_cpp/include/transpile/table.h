@@ -129,6 +129,7 @@ struct capture {
     const char *value;
 };
 
+// A kernel or launcher. A generic one has a row for each choice of its element types, one after the other.
 struct function {
     const char *name;
     const char *summary;  // the docstring, or ""

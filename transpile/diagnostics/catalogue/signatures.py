@@ -55,6 +55,25 @@ def first(x: native.ptr[float]) -> float:
         fix="Load in the kernel and pass the value: `def first(x: float) -> float`.",
     ),
     Entry(
+        code="type-variable",
+        title="a type variable that cannot be used so",
+        explanation="""\
+`T = native.TypeVar("T", native.f32, float)` at the top level of a file makes T any one of these types in kernels and
+launchers. They are compiled for each type, and a launch takes the one of its arrays: so T has to stand in a pointer
+parameter. Device functions have none.""",
+        example="""\
+from transpile import native, tile
+
+T = native.TypeVar("T", native.f32, float)
+
+
+@tile.kernel
+def fill(a: T, x: native.ptr[float]) -> None:
+    tile.store(x, 0, a)
+""",
+        fix="Write `x: native.ptr[T]`.",
+    ),
+    Entry(
         code="kernel-returns",
         title="a kernel or launcher that returns a value",
         explanation="""\
