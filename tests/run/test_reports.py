@@ -177,7 +177,7 @@ CASES: Final = (
 def arrays() -> dict[str, NDArray[np.generic]]:
     return {
         "x": np.linspace(0.0, 5.0, 128),
-        "high": np.linspace(0.0, 500.0, 128),
+        "high": np.linspace(0.0, 180.0, 128),
         "low": np.full(128, -1.0),
         "order": np.random.default_rng(3).permutation(128).astype(np.int32),
         "wild": np.where(np.arange(128) == 77, 1 << 30, np.arange(128)).astype(np.int32),

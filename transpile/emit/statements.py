@@ -218,6 +218,7 @@ class Writer:
         name, counters = stmt.var.name, self.printer.counters
         most = self._most(stmt)
         if most is None:
+            counters.pop(name, None)  # of a lane loop before
             return self._compound(self._for_header(stmt, "int64_t"), stmt.body, indent)
         counters[name] = most
         try:
