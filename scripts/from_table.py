@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 from transpile.ops.atomic import ATOMIC_ROWS, AtomicOperation
 from transpile.ops.composite import Composite
 from transpile.ops.operation import Operation, Reduction
-from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS, SCANS
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 PAGE: Final = ROOT / "docs" / "ops.md"
@@ -38,6 +38,7 @@ FAMILIES: Final = {
     (3, "any", "same"): "Where",
 }
 FOLDS: Final = {"wide": "Sum", "same": "Fold", "bool": "FoldTruth"}
+SCANNED: Final = {"wide": "RunningSum", "same": "Running"}
 MADE: Final = {("float", 1): "Mean", ("float", 2): "Variance", ("lane", 1): "FirstLane"}
 Row: TypeAlias = "Operation | Reduction | Composite"
 TEMPLATE: Final = """# Operations
@@ -59,6 +60,15 @@ A fold goes by lane index, halving: `while n > 1: n //= 2; v = v[:n] + v[n:]`.
 | reduction | spelled | result | what it gives |
 | --- | --- | --- | --- |
 {reductions}
+
+## Scans
+
+A scan goes by blocks of 32 lanes, in a block by doubling distance: `v[d:] = v[:-d] + v[d:]` for d = 1, 2, 4, 8, 16. The
+blocks' last lanes are scanned in the same way, and each block's lanes begin with what those before it come to.
+
+| scan | spelled | result | what it gives |
+| --- | --- | --- | --- |
+{scans}
 
 ## Made of these
 
@@ -112,6 +122,7 @@ def page() -> str:
     return TEMPLATE.format(
         operations="\n".join(operation_line(row) for row in OPERATIONS.values()),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
+        scans="\n".join(reduction_line(row) for row in SCANS.values()),
         composites="\n".join(composite_line(row) for row in COMPOSITES.values()),
         atomics="\n".join(atomic_line(row) for row in ATOMIC_ROWS),
     )
@@ -119,7 +130,7 @@ def page() -> str:
 
 def functions(dialect: str) -> Iterator[tuple[str, str, str, str]]:
     """Name, family, parameters and documentation of each function of a dialect that the table declares."""
-    rows: list[Row] = [*REDUCTIONS.values(), *COMPOSITES.values(), *OPERATIONS.values()]
+    rows: list[Row] = [*REDUCTIONS.values(), *SCANS.values(), *COMPOSITES.values(), *OPERATIONS.values()]
     for row in rows:
         for spelling in row.spellings:
             module, _, name = spelling.partition(".")
@@ -137,7 +148,7 @@ def parameters(row: Row) -> str:
 def family(row: Row) -> str:
     match row:
         case Reduction():
-            return FOLDS[row.accumulate]
+            return (SCANNED if row.name in SCANS else FOLDS)[row.accumulate]
         case Composite():
             return MADE[row.gives, len(row.parameters)]
         case Operation():

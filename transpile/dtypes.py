@@ -18,7 +18,7 @@ class DType:
     explicit significand bits and `exponent` bits; with `is_finite` the largest exponent is one of numbers (but for the
     NaN of all ones); with `saturates` a conversion stops at the largest number. `suffix` ends a literal of the type in
     C++, `letter` begins CUDA's intrinsics on it. A float with an `abi` is a struct of such bits in the text, and those
-    bits in the C ABI and in the reference.
+    bits in the C ABI and in the reference. `is_numpys`: NumPy has the type, without ml_dtypes.
     """
 
     name: str
@@ -34,6 +34,7 @@ class DType:
     suffix: str = ""
     letter: str = ""
     abi: str = ""
+    is_numpys: bool = True
 
     @property
     def bytes(self) -> int:
@@ -122,6 +123,7 @@ BF16: Final = DType(
     mantissa=7,
     exponent=8,
     abi="uint16_t",
+    is_numpys=False,
 )
 F32: Final = DType(
     name="f32", kind="float", bits=32, cxx="float", numpy="float32", mantissa=23, exponent=8, suffix="f", letter="f"
@@ -141,6 +143,7 @@ F8E4M3: Final = DType(
     is_finite=True,
     saturates=True,
     abi="uint8_t",
+    is_numpys=False,
 )
 F8E5M2: Final = DType(
     name="f8e5m2",
@@ -153,12 +156,11 @@ F8E5M2: Final = DType(
     exponent=5,
     saturates=True,
     abi="uint8_t",
+    is_numpys=False,
 )
 
 ALL: Final = (BOOL, I8, I16, I32, I64, U8, U16, U32, U64, F16, BF16, F32, F64, F8E4M3, F8E5M2)
 BY_NAME: Final = {dtype.name: dtype for dtype in ALL}
-# What a kernel may spell today.
-SUPPORTED: Final = tuple(dtype for dtype in ALL if not dtype.is_narrow_float)
 PYTHON: Final = {"int": I64, "float": F64, "bool": BOOL}
 
 
@@ -173,5 +175,5 @@ def python_name(dtype: DType) -> str:
 def written_names(mark: str = "") -> str:
     """The types that a user may write, as words of a sentence: `int, float, bool or native.T with T of i8 i16 …`."""
     python = ", ".join(f"{mark}{name}{mark}" for name in PYTHON)
-    native = " ".join(dtype.name for dtype in SUPPORTED if dtype is not BOOL)
+    native = " ".join(dtype.name for dtype in ALL if dtype is not BOOL)
     return f"{python} or {mark}native.T{mark} with T of {mark}{native}{mark}"

@@ -216,7 +216,7 @@ private:
 
     void check(const parameter &wanted, const place &where) const {
         const dtype_row &row = row_of(wanted.dtype);
-        if (!view.elements.is(row)) fail_dtype(row, where);
+        if (!view.elements.is(row) && !view.elements.holds_bits_of(row)) fail_dtype(row, where);
         if (!view.is_contiguous) {
             fail(PyExc_ValueError, "%s: argument '%s' is not C-contiguous; pass %s", where.function, where.argument,
                  contiguous(where.argument).c_str());

@@ -46,7 +46,8 @@ inline PyObject *device_array_interface(PyObject *self, void *) {
     const char kind = row.family == family::boolean ? 'b'
                       : row.family == family::integer ? 'i'
                       : row.family == family::natural ? 'u'
-                                                      : 'f';
+                      : row.family == family::real    ? 'f'
+                                                      : 'V';  // as ml_dtypes has it
     return Py_BuildValue("{s:(L),s:N,s:(KO),s:i}", "shape", static_cast<long long>(array->count), "typestr",
                          PyUnicode_FromFormat("%c%c%d", row.bytes == 1 ? '|' : '<', kind, row.bytes), "data",
                          reinterpret_cast<unsigned long long>(array->address), Py_False, "version", 3);
@@ -80,6 +81,8 @@ inline uint8_t code_of(family family) {
         case family::integer: return dlpack::code_int;
         case family::natural: return dlpack::code_uint;
         case family::brain: return dlpack::code_bfloat;
+        case family::e4m3: return dlpack::code_e4m3fn;
+        case family::e5m2: return dlpack::code_e5m2;
         default: return dlpack::code_float;
     }
 }
@@ -203,6 +206,10 @@ inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
 inline PyObject *device_array_copy_in(PyObject *self, PyObject *buffer) { return copy_array(self, buffer, true); }
 inline PyObject *device_array_copy_out(PyObject *self, PyObject *buffer) { return copy_array(self, buffer, false); }
 
+inline PyObject *device_array_dtype(PyObject *self, void *) {
+    return PyUnicode_FromString(row_of(device_array::of(self)->dtype).name);
+}
+
 inline PyObject *device_array_device(PyObject *self, void *) { return PyLong_FromLong(device_array::of(self)->device); }
 
 inline Py_ssize_t device_array_length(PyObject *self) { return device_array::of(self)->count; }
@@ -219,6 +226,7 @@ inline PyTypeObject *device_array_type() {
     static PyGetSetDef attributes[] = {
         {"__cuda_array_interface__", device_array_interface, nullptr, nullptr, nullptr},
         {"device", device_array_device, nullptr, nullptr, nullptr},
+        {"dtype", device_array_dtype, nullptr, nullptr, nullptr},
         {nullptr, nullptr, nullptr, nullptr, nullptr},
     };
     static PyType_Slot slots[] = {

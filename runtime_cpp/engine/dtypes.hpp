@@ -38,6 +38,12 @@ struct element {
 
     bool is(const dtype_row &row) const { return family == row.family && bytes == row.bytes && !swapped; }
 
+    // Whether these are the bits of a type that NumPy itself has not: of bfloat16 in uint16, of the eights in uint8.
+    bool holds_bits_of(const dtype_row &row) const {
+        const bool is_of_others = row.family == family::brain || row.family == family::e4m3 || row.family == family::e5m2;
+        return is_of_others && family == family::natural && bytes == row.bytes && !swapped;
+    }
+
     // NumPy's name, or null for what has none here.
     const char *name() const {
         for (int code = 0; code <= static_cast<int>(dtype::f8e5m2); ++code) {
@@ -47,6 +53,25 @@ struct element {
         return nullptr;
     }
 };
+
+// A float narrower than those of C++: bits of significand, the exponent's bias, the bits of the largest number, of what
+// is beyond it, and of NaN.
+struct narrow_format {
+    int mantissa, bias;
+    uint32_t last, beyond, nan;
+};
+
+inline const narrow_format *format_of(const dtype_row &row) {
+    static constexpr narrow_format half = {10, 15, 0x7bff, 0x7c00, 0x7e00}, brain = {7, 127, 0x7f7f, 0x7f80, 0x7fc0};
+    static constexpr narrow_format e4m3 = {3, 7, 0x7e, 0x7e, 0x7f}, e5m2 = {2, 15, 0x7b, 0x7b, 0x7e};
+    switch (row.family) {
+        case family::real: return row.bytes == 2 ? &half : nullptr;
+        case family::brain: return &brain;
+        case family::e4m3: return &e4m3;
+        case family::e5m2: return &e5m2;
+        default: return nullptr;
+    }
+}
 
 constexpr bool little_endian = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 

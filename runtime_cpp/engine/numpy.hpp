@@ -73,10 +73,12 @@ inline PyTypeObject *type_of_module(const char *module, const char *name) {
     return type != nullptr && PyType_Check(type) != 0 ? reinterpret_cast<PyTypeObject *>(type) : nullptr;
 }
 
-// The elements of a dtype of ml_dtypes, which NumPy and CuPy know by its name alone.
+// The elements of a dtype of ml_dtypes, which NumPy and CuPy know by its name alone; `dtype` may be the name itself.
 inline element element_by_name(PyObject *dtype) {
     element found;
-    const auto name = py::reinterpret_steal<py::object>(PyObject_GetAttrString(dtype, "name"));
+    const auto name = PyUnicode_Check(dtype) != 0
+                          ? py::reinterpret_borrow<py::object>(dtype)
+                          : py::reinterpret_steal<py::object>(PyObject_GetAttrString(dtype, "name"));
     const char *text = name && PyUnicode_Check(name.ptr()) != 0 ? PyUnicode_AsUTF8(name.ptr()) : nullptr;
     if (text == nullptr) {
         PyErr_Clear();

@@ -5,6 +5,7 @@
 #include "dtypes.hpp"
 #include "errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -13,10 +14,10 @@ namespace transpile {
 // What was passed, before it is converted.
 struct number {
     enum class sort { boolean, integer, real } is = sort::integer;
-    bool too_large = false;  // an integer beyond int64, of which only `real` and `narrow` are known
+    bool too_large = false;  // an integer beyond int64, of which only `real` and `to_round` are known
     int64_t whole = 0;
     double real = 0.0;
-    float narrow = 0.0f;  // of an integer: rounded once, from the value as it is
+    double to_round = 0.0;  // what rounds to any narrower float as the value itself does
 };
 
 inline double half_to_double(uint16_t bits) {
@@ -35,17 +36,30 @@ T read_as(const void *from) {
     return value;
 }
 
+// The lowest bits of an integer that a double cannot hold count only as being there.
+template <typename T>
+double to_be_rounded(T value) {
+    const T rest = value & 0xfff;
+    const bool is_large = value >> 52 != 0 && value >> 52 != T(-1);
+    return static_cast<double>(is_large ? value - rest + (rest != 0 ? 0x800 : 0) : value);
+}
+
 inline void set_natural(number *found, uint64_t value) {
     found->whole = static_cast<int64_t>(value);
     found->real = static_cast<double>(value);
-    found->narrow = static_cast<float>(value);
+    found->to_round = to_be_rounded(value);
     found->too_large = value > static_cast<uint64_t>(INT64_MAX);
 }
 
 inline void set_whole(number *found, int64_t value) {
     found->whole = value;
     found->real = static_cast<double>(value);
-    found->narrow = static_cast<float>(value);
+    found->to_round = to_be_rounded(value);
+}
+
+inline void set_real(number *found, double value) {
+    found->is = number::sort::real;
+    found->real = found->to_round = value;
 }
 
 // From the double nearest to a huge integer, the one that a further rounding takes to the right float.
@@ -83,10 +97,9 @@ inline bool read_element(const Py_buffer &view, number *found) {
             if (type.bytes == 8) set_natural(found, read_as<uint64_t>(view.buf));
             return true;
         case family::real:
-            found->is = number::sort::real;
-            if (type.bytes == 2) found->real = half_to_double(read_as<uint16_t>(view.buf));
-            if (type.bytes == 4) found->real = read_as<float>(view.buf);
-            if (type.bytes == 8) found->real = read_as<double>(view.buf);
+            if (type.bytes == 2) set_real(found, half_to_double(read_as<uint16_t>(view.buf)));
+            if (type.bytes == 4) set_real(found, read_as<float>(view.buf));
+            if (type.bytes == 8) set_real(found, read_as<double>(view.buf));
             return true;
         default: return false;
     }
@@ -107,16 +120,22 @@ inline void read_integer(PyObject *object, number *found) {
         PyErr_Clear();
         found->real = HUGE_VAL;
     }
-    found->narrow = static_cast<float>(round_to_odd(object, found->real));
+    found->to_round = round_to_odd(object, found->real);
 }
 
 // An array of no dimension, of objects or in another byte order: NumPy itself says which number it holds.
 inline bool read_item(PyObject *object, number *found);
 
+inline bool has_no_dimension(PyObject *object) {
+    const auto count = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "ndim"));
+    const bool is_zero = count && PyLong_Check(count.ptr()) != 0 && PyLong_AsLong(count.ptr()) == 0;
+    PyErr_Clear();
+    return is_zero;
+}
+
 inline bool read_number(PyObject *object, number *found) {
     if (PyFloat_Check(object) != 0) {
-        found->is = number::sort::real;
-        found->real = PyFloat_AS_DOUBLE(object);
+        set_real(found, PyFloat_AS_DOUBLE(object));
         return true;
     }
     if (PyBool_Check(object) != 0) {
@@ -131,8 +150,8 @@ inline bool read_number(PyObject *object, number *found) {
     if (PyObject_CheckBuffer(object) != 0) {
         Py_buffer view;
         if (PyObject_GetBuffer(object, &view, PyBUF_STRIDES | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            return false;
+            PyErr_Clear();  // as of a dtype of ml_dtypes
+            return has_no_dimension(object) && read_item(object, found);
         }
         const bool is_single = view.ndim == 0;
         const bool is_number = is_single && read_element(view, found);
@@ -171,7 +190,8 @@ inline bool read_item(PyObject *object, number *found) {
 }
 
 [[noreturn]] inline void fail_number(PyObject *object, const dtype_row &row, const place &where) {
-    const char *wanted = row.family == family::boolean ? "a bool" : row.family == family::real ? "a float" : "an int";
+    const bool is_whole = row.family == family::integer || row.family == family::natural;
+    const char *wanted = row.family == family::boolean ? "a bool" : is_whole ? "an int" : "a float";
     fail(PyExc_TypeError, "%s: argument '%s' must be %s, not %s", where.function, where.argument, wanted,
          type_name(object));
 }
@@ -195,12 +215,32 @@ inline value convert_integer(PyObject *object, const number &found, const dtype_
     return result;
 }
 
+// The bits of a number of a narrow float, rounded once. Sets `is_beyond` where it would not keep its size.
+inline uint32_t narrow_bits(double number, const narrow_format &format, int bytes, bool *is_beyond) {
+    if (std::isnan(number)) return format.nan;
+    const double magnitude = std::fabs(number);
+    const int lowest = 1 - format.bias;
+    const int exponent = magnitude > 0.0 && std::isfinite(magnitude) ? std::max(std::ilogb(magnitude), lowest) : lowest;
+    const double steps = std::rint(std::ldexp(magnitude, format.mantissa - exponent));
+    uint32_t bits = format.beyond;
+    if (std::isfinite(magnitude)) bits = static_cast<uint32_t>((int64_t(exponent - lowest) << format.mantissa) + steps);
+    const bool has_infinity = format.beyond != format.last;
+    *is_beyond = std::isfinite(magnitude) ? bits > format.last : !has_infinity;
+    return bits | (std::signbit(number) ? 1u << (8 * bytes - 1) : 0u);
+}
+
 inline value convert_real(PyObject *object, const number &found, const dtype_row &row, const place &where) {
     value result;
     result.real = found.real;
     if (found.too_large && std::isinf(result.real)) fail_range(object, row, where);
+    if (const narrow_format *format = format_of(row)) {
+        bool is_beyond = false;
+        result.integer = narrow_bits(found.to_round, *format, row.bytes, &is_beyond);
+        if (is_beyond) fail_range(object, row, where);
+        return result;
+    }
     if (row.bytes == 4 && std::isfinite(result.real)) {
-        const float narrow = found.is == number::sort::real ? static_cast<float>(found.real) : found.narrow;
+        const float narrow = static_cast<float>(found.to_round);
         if (std::isinf(narrow)) fail_range(object, row, where);
         result.real = static_cast<double>(narrow);
     }

@@ -55,7 +55,7 @@ inline float pow(float x, float y) {
     const float power = exp2_of(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0f);
     const float aligned = size_y < 0x1p+23f ? size_y + 0x1p+23f : size_y;  // the last bit is that of the ones
     const bool is_whole = (size_y >= 0x1p+23f) | (aligned - 0x1p+23f == size_y);
-    const uint32_t odd = is_whole & (size_y < 0x1p+24f) ? to_bits(aligned) << 31 : 0u;
+    const uint32_t odd = (is_whole & (size_y < 0x1p+24f)) ? to_bits(aligned) << 31 : 0u;
     const bool is_nan = (x != x) | (y != y) | ((x < 0.0f) & (size < INFINITY) & !is_whole);
     const bool is_one = (x == 1.0f) | (y == 0.0f) | ((x == -1.0f) & (size_y == INFINITY));
     return is_one ? 1.0f : is_nan ? NAN : from_bits<float>(to_bits(power) | (to_bits(x) & odd));
@@ -122,7 +122,7 @@ inline double pow(double x, double y) {
     const double power = exp2_of(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0);
     const double aligned = size_y < 0x1p+52 ? size_y + 0x1p+52 : size_y;  // the last bit is that of the ones
     const bool is_whole = (size_y >= 0x1p+52) | (aligned - 0x1p+52 == size_y);
-    const uint64_t odd = is_whole & (size_y < 0x1p+53) ? to_bits(aligned) << 63 : 0u;
+    const uint64_t odd = (is_whole & (size_y < 0x1p+53)) ? to_bits(aligned) << 63 : 0u;
     const bool is_nan = (x != x) | (y != y) | ((x < 0.0) & (size < INFINITY) & !is_whole);
     const bool is_one = (x == 1.0) | (y == 0.0) | ((x == -1.0) & (size_y == INFINITY));
     return is_one ? 1.0 : is_nan ? NAN : from_bits<double>(to_bits(power) | (to_bits(x) & odd));

@@ -63,10 +63,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 outcome = judged(row, dtype, targets, chosen)
                 print(line(outcome), flush=True)
                 outcomes.append(outcome)
-    text = table(outcomes, chosen.targets)
-    print(f"\n{text}\n{time.monotonic() - start:.0f} s")
-    if chosen.output:
-        Path(chosen.output).write_text(text, encoding="utf-8")
+                if chosen.output:  # whole after each function: a run that is stopped leaves what it found
+                    Path(chosen.output).write_text(table(outcomes, chosen.targets), encoding="utf-8")
+    print(f"\n{table(outcomes, chosen.targets)}\n{time.monotonic() - start:.0f} s")
     return 0 if all(is_good(outcome) for outcome in outcomes) else 1
 
 

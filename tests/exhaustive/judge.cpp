@@ -41,9 +41,19 @@ bool is_infinite(double x) { return std::isinf(x); }
 bool is_infinite(quad x) { return isinfq(x); }
 bool is_negative(double x) { return std::signbit(x); }
 bool is_negative(quad x) { return signbitq(x); }
-int exponent(double x) { return std::ilogb(x); }
-int exponent(quad x) { return ilogbq(x); }
-double power_of_two(int n, double) { return std::ldexp(1.0, n); }
+// Of a normal number above 0; of a smaller one something below every exponent of the narrower type.
+int exponent(double x) {
+    uint64_t bits;
+    std::memcpy(&bits, &x, sizeof x);
+    return static_cast<int>(bits >> 52) - 1023;
+}
+int exponent(quad x) { return x == 0 ? -16383 : ilogbq(x); }
+double power_of_two(int n, double) {
+    const uint64_t bits = static_cast<uint64_t>(n + 1023) << 52;
+    double x;
+    std::memcpy(&x, &bits, sizeof x);
+    return x;
+}
 quad power_of_two(int n, quad) { return ldexpq(1, n); }
 }  // namespace wide
 
@@ -118,8 +128,7 @@ double distance(F got, typename format<F>::wide truth, bool sign_is_open) {
     const bool is_other_sign = std::signbit(got) != wide::is_negative(truth);
     if (got == 0 && is_other_sign && !sign_is_open) return INFINITY;
     const T size = truth < 0 ? -truth : truth;
-    const int exponent = size == 0 ? format<F>::least : wide::exponent(size);
-    const int last = std::clamp(exponent, format<F>::least, format<F>::most) - format<F>::mantissa;
+    const int last = std::clamp(wide::exponent(size), format<F>::least, format<F>::most) - format<F>::mantissa;
     const T unit = wide::power_of_two(last, T());
     T value = std::isinf(got) ? wide::power_of_two(format<F>::most + 1, T()) : T(std::fabs(got));
     if (std::isinf(got) && size >= value - unit / 2) value = size;  // overflows as it must

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import platform
+import re
 from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
 from typing import Final
 
 from tests.exhaustive.run import Outcome
 from transpile import dtypes
+from transpile.build.devices import nvidia
 
 LIMITS: Final = {dtypes.F32: 2.0, dtypes.F64: 3.0}  # units of the last place that the language allows
 HEAD: Final = ("function", "type", "inputs", "different bits", "worst ulp", "at")
@@ -33,7 +39,7 @@ def line(outcome: Outcome) -> str:
 
 def table(outcomes: Sequence[Outcome], targets: Sequence[str]) -> str:
     """The outcomes, one a row. `different bits` are counted against the first target, on every other one."""
-    lines = [f"Judged: {targets[0]}.", "", _row(HEAD), _row(["---"] * len(HEAD))]
+    lines = [f"{_machine()} The results of {targets[0]} are judged.", "", _row(HEAD), _row(["---"] * len(HEAD))]
     for outcome in outcomes:
         verdict, name = outcome.distance, outcome.row.name
         different = ", ".join(f"{target} {each.different}" for target, each in outcome.others.items()) or "-"
@@ -42,6 +48,14 @@ def table(outcomes: Sequence[Outcome], targets: Sequence[str]) -> str:
             _row((name, outcome.inputs.dtype.name, f"{outcome.inputs.count:,}", different, f"{verdict.worst:.3f}", at))
         )
     return "\n".join(lines) + "\n"
+
+
+def _machine() -> str:
+    """When and where this is."""
+    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text(encoding="utf-8"))
+    processor = found[1] if found else platform.machine()
+    gpus = ", ".join(dict.fromkeys(each.name for each in nvidia().devices)) or "no NVIDIA GPU"
+    return f"{date.today()}, {processor}, {len(os.sched_getaffinity(0))} threads, {gpus}."
 
 
 def _row(cells: Sequence[str]) -> str:

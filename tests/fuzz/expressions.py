@@ -225,6 +225,8 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
         return cast(scope, expression(scope, draw.pick(("f", "n", "b")), lanes, depth), "int")
     if choice == 3:
         return f"({expression(scope, 'i', lanes, depth)} - {expression(scope, 'b', lanes, depth)})"
+    if lanes and draw.chance(40):
+        return f"tile.cumsum({expression(scope, draw.pick(('i', 'n', 'b')), lanes, depth)})"
     if lanes:
         return cast(scope, expression(scope, "f", lanes, depth), "int")
     name = draw.pick(("int", "round", "math.floor", "math.ceil"))
@@ -271,7 +273,9 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 14:
         return call(scope, lanes, depth)
-    if choice == 15 and not lanes:
+    if choice == 15 and lanes:
+        return f"tile.{draw.pick(('cumsum', 'cummax'))}({expression(scope, 'f', lanes, depth)})"
+    if choice == 15:
         return (
             reduced(scope, "f", depth)
             if draw.chance(60)

@@ -54,7 +54,7 @@ class _Writer:
         self.b.note(f"statement {self.notes}")
         choices: list[Callable[[], None]] = [
             self.load, self.load, self.store, self.store, self.arithmetic, self.arithmetic, self.fold, self.fold,
-            self.scalar_store, self.scalar_load, self.scalar_arithmetic,
+            self.scan, self.scalar_store, self.scalar_load, self.scalar_arithmetic,
         ]  # fmt: skip
         if self.depth < 2:
             choices += [self.branch, self.counted, self.counted, self.tested]
@@ -146,6 +146,10 @@ class _Writer:
         operand = self.mask(size) if dtype is dtypes.BOOL else self.tile(dtype, size)
         op = self.rng.choice((*FOLDS[dtype.name], *(("sum",) if dtype is dtypes.BOOL else ())))
         self.scalars.append(self.b.reduce(op, operand, name=self.named()))
+
+    def scan(self) -> None:
+        op, dtype = self.rng.choice(("cumsum", "cummax")), self.rng.choice((dtypes.I64, dtypes.F64))
+        self.tiles.append(self.b.scan(op, self.tile(dtype, self.size()), name=self.named()))
 
     def place(self) -> Value:
         if self.rng.random() < 0.5:

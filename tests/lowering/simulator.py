@@ -1,7 +1,7 @@
 """Runs a lowered tile kernel thread by thread, each as far as it gets alone, in an order that a seed chooses.
 
 A missing barrier, a stage that is written too early or flow that is not uniform shows as a wrong result or a hang.
-Folds are done as `lir.Fold` describes, through shared memory and shuffles.
+Folds and scans are done as `lir.Fold` and `lir.Scan` describe, through shared memory and shuffles.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.lowering.ranges import Ranges, ranges
 from transpile.ops.convert import convert
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.operation import Operation
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.typing.types import Pointer, Vec
 
 WARP = 32
@@ -88,8 +90,15 @@ class Scheduler:
         assert len(set(steps)) == 1, "threads of a warp shuffle differently"
         for number in warp:
             del self.waiting[number]
-            self.answers[number] = values[(number % WARP) ^ steps[0] if steps[0] else 0]
+            self.answers[number] = values[_source(number % WARP, steps[0])]
         return True
+
+
+def _source(lane: int, step: int) -> int:
+    """The lane that a shuffle reads from: the first (0), across by a step, or as far before as a negative one says."""
+    if step < 0:
+        return lane + step if lane + step >= 0 else lane
+    return lane ^ step if step else 0
 
 
 class Thread:
@@ -161,6 +170,8 @@ class Thread:
                 yield ("barrier", None)
             case lir.Fold():
                 self.put([op.result], [(yield from self.fold(op))])
+            case lir.Scan():
+                self.put([op.result], [(yield from self.scan(op))])
             case lir.ShareFirst():
                 self.put([op.result], [(yield from self.share(op))])
             case _:
@@ -240,6 +251,39 @@ class Thread:
             other = yield ("shuffle", (value, step))
             value = combine(op.op, value, other)
             step //= 2
+        return value
+
+    def scan(self, op: lir.Scan) -> Step:
+        """Block by block; more than 32 of them are scanned in `stage`, by this thread's copy of it."""
+        held = self.get(op.operand)
+        if op.threads == 1:
+            with np.errstate(all="ignore"):
+                return running(held, 0, OPERATIONS[SCANS[op.op].combine])
+        values = list(held) if isinstance(op.operand.type, Vec) else [held]
+        for place, value in enumerate(values):
+            values[place] = yield from self.scan_group(op, value, min(op.lanes, WARP))
+        if op.lanes > WARP:
+            assert op.stage is not None
+            stage = self.get(op.stage).array
+            blocks = [(place * op.threads + self.number) % op.lanes // WARP for place in range(len(values))]
+            if self.number % WARP == WARP - 1 and self.number < op.lanes:
+                for block, value in zip(blocks, values, strict=True):
+                    stage[block] = value
+            yield ("barrier", None)
+            row = OPERATIONS[SCANS[op.op].combine]
+            with np.errstate(all="ignore"):
+                totals = running(stage[: op.lanes // WARP], 0, row)
+            for place, block in enumerate(blocks):
+                values[place] = joined(row, totals[block - 1], values[place]) if block else values[place]
+        return np.array(values) if isinstance(op.operand.type, Vec) else values[0]
+
+    def scan_group(self, op: lir.Scan, value: Any, lanes: int) -> Step:
+        distance = 1
+        while distance < lanes:
+            before = yield ("shuffle", (value, -distance))
+            if self.number % lanes >= distance:
+                value = joined(OPERATIONS[SCANS[op.op].combine], before, value)
+            distance *= 2
         return value
 
     def apart(self, op: lir.Fold, held: np.ndarray) -> Step:
@@ -339,8 +383,11 @@ class Thread:
 
 
 def combine(op: str, a: Any, b: Any) -> Any:
+    return joined(OPERATIONS[REDUCTIONS[op].combine], a, b)
+
+
+def joined(row: Operation, a: Any, b: Any) -> Any:
     with np.errstate(all="ignore"):
-        row = OPERATIONS[REDUCTIONS[op].combine]
         return row.reference(np.asarray(a).reshape(1), np.asarray(b).reshape(1))[0]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from transpile.diagnostics.core import InternalError
-from transpile.lowering.layout import Layout, serial, strided
+from transpile.lowering.layout import Layout, grouped, serial, strided
 
 SHAPES = st.lists(st.integers(0, 6), min_size=1, max_size=2).map(lambda bits: tuple(1 << bit for bit in bits))
 THREADS = st.sampled_from([1, 32, 64, 128, 256])
@@ -87,6 +87,8 @@ def test_a_bit_may_turn_on_several_elements() -> None:
         (strided((1024,), 256), "r:256,512 t:1..16 w:32..128"),
         (strided((16,), 64), "t:1..8,- w:-"),
         (serial((256,)), "r:1..128"),
+        (grouped((1024,), 64, 4), "r:1,2,256,512 t:4..64 w:128"),
+        (grouped((128,), 32, 4), "r:1,2 t:4..64"),
         (strided((1,), 64), "t:-*5 w:-"),
         (serial((1,)), "r:-"),
         (strided((8, 128), 256), "r:(2 0),(4 0) t:(0 1)..(0 16) w:(0 32),(0 64),(1 0)"),

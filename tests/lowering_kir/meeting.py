@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.lowering_kir.values import Run, WrongError, fold
+from tests.lowering_kir.values import Run, WrongError, fold, scan
 from transpile.ir import kir
 
 GROUP = 32
@@ -55,15 +55,17 @@ def _meet_block(waiting: dict[int, tuple[Any, ...]], count: int, resume: Callabl
             f"not all threads reach an exchange: {len(waiting)} of {count}, {set(map(str, waiting.values()))}"
         )
     requests = [waiting[number] for number in range(count)]
-    value: Any = None
+    values: list[Any] = [None] * count
     match requests[0]:
         case ("fold", kir.Fold() as node, _):
-            value = fold(node, [request[2] for request in requests])
+            values = [fold(node, [request[2] for request in requests])] * count
+        case ("scan", kir.Scan() as node, _):
+            values = scan(node, [request[2] for request in requests])
         case ("share", _):
-            value = requests[0][1]
+            values = [requests[0][1]] * count
         case ("block",):
             pass
         case request:
             raise WrongError(f"{request} is no exchange of the block")
     for number in range(count):
-        resume(number, value)
+        resume(number, values[number])

@@ -13,7 +13,8 @@ from transpile.dtypes import DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import dtype_of
 from transpile.ops.convert import convert
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 
 Run = Generator[tuple[Any, ...], Any, Any]
 
@@ -91,6 +92,9 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
         case kir.Fold():
             source = yield from value_of(thread, expr.source)
             return fold(expr, [source]) if expr.threads == 1 else (yield ("fold", expr, source))
+        case kir.Scan():
+            source = yield from value_of(thread, expr.source)
+            return scan(expr, [source])[0] if expr.threads == 1 else (yield ("scan", expr, source))
         case kir.Shared():
             return (yield ("share", (yield from value_of(thread, expr.value))))
 
@@ -150,6 +154,21 @@ def _python(value: Any, dtype: DType) -> Any:
     if dtype is dtypes.BOOL:
         return bool(value)
     return int(value) if dtype.is_integer else np.dtype(dtype.numpy).type(value)
+
+
+def scan(node: kir.Scan, held: list[Any]) -> list[Any]:
+    """What a scan gives each thread, of what each holds."""
+    count = min(node.lanes, len(held))
+    columns = [value if isinstance(value, list) else [value] for value in held[:count]]
+    values = [columns[thread][place] for place in range(len(columns[0])) for thread in range(count)]
+    if len(values) != node.lanes:
+        raise WrongError(f"{len(values)} lanes of {node.lanes}")
+    with np.errstate(all="ignore"):
+        array = running(np.array(values, dtype=node.dtype.numpy), 0, OPERATIONS[SCANS[node.op].combine])
+    scanned = [_python(value, node.dtype) for value in array]
+    if not isinstance(held[0], list):
+        return [scanned[thread % count] for thread in range(len(held))]
+    return [scanned[thread::count] for thread in range(count)]
 
 
 def fold(node: kir.Fold, held: list[Any]) -> Any:

@@ -12,17 +12,21 @@ import pytest
 
 from transpile import dtypes
 from transpile.ops.reduce import halve
-from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
+from transpile.ops.scan import running
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS, SCANS, accumulator
+
+ROWS: Final = (*OPERATIONS.values(), *REDUCTIONS.values(), *SCANS.values(), *COMPOSITES.values())
 
 
 def test_rows_are_called_by_their_names() -> None:
     assert all(name == row.name for name, row in OPERATIONS.items())
     assert all(name == row.name and row.combine in OPERATIONS for name, row in REDUCTIONS.items())
-    assert all(row.doc.endswith(".") for row in (*OPERATIONS.values(), *REDUCTIONS.values()))
+    assert all(name == row.name and row.combine in OPERATIONS for name, row in SCANS.items())
+    assert all(row.doc.endswith(".") for row in ROWS)
 
 
 def test_every_spelling_can_be_imported() -> None:
-    for row in (*OPERATIONS.values(), *REDUCTIONS.values()):
+    for row in ROWS:
         for spelling in row.spellings:
             dialect, name = spelling.split(".")
             if dialect in ("tile", "native", "cuda"):
@@ -77,3 +81,24 @@ def test_a_fold_of_any_order_is_one() -> None:
             first = halve(values, 0, OPERATIONS[row.combine])
             again = halve(random.permutation(values), 0, OPERATIONS[row.combine])
             assert first.tobytes() == again.tobytes(), row.name
+
+
+@pytest.mark.parametrize("size", [1, 2, 32, 64, 1024, 4096, 65536])
+def test_scans_go_by_blocks(size: int) -> None:
+    values = np.random.default_rng(5).normal(size=size)
+    scanned = running(np.stack([values, -values]), 1, OPERATIONS["add"])
+    np.testing.assert_array_equal(scanned[0], -scanned[1])
+    np.testing.assert_allclose(scanned[0], np.cumsum(values), rtol=0, atol=1e-9)
+    if size >= 4:
+        assert scanned[0, 3] == (values[0] + values[1]) + (values[2] + values[3])
+        assert scanned[0, 2] == values[0] + (values[1] + values[2])
+    if size >= 64:
+        assert scanned[0, 33] == scanned[0, 31] + (values[32] + values[33])
+
+
+def test_a_scan_does_not_look_ahead() -> None:
+    """The lanes of a larger tile begin with those of a smaller one."""
+    values = np.random.default_rng(6).normal(size=4096).astype(np.float32)
+    whole = running(values, 0, OPERATIONS["add"])
+    for size in (1, 2, 16, 32, 128, 2048):
+        assert running(values[:size], 0, OPERATIONS["add"]).tobytes() == whole[:size].tobytes()

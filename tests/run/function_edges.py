@@ -9,12 +9,23 @@ from numpy.typing import NDArray
 
 from transpile.dtypes import DType
 
+# Multiples of pi / 4, also such that come near a float, and where the reduction changes.
+_ANGLES: Final = (
+    0.7853981633974483, 1.5707963267948966, 3.141592653589793, 6.283185307179586, 1e3 * 3.141592653589793,
+    65536.0, 2.0**30, 2.0**24, 1e22, 16367173.0 * 2.0**72,
+)  # fmt: skip
 # Near these, on both sides, and at the numbers themselves.
 TURNS: Final[dict[str, tuple[float, ...]]] = {
     "exp": (
         87.0, 88.72284, -87.0, -87.33655, 89.0, -103.27893, -103.97208, -104.0,
         708.0, 709.782712893384, 710.0, -708.0, -708.3964185322641, -744.4400719213812, -745.1332191019412, -746.0,
     ),
+    "sin": _ANGLES,
+    "cos": _ANGLES,
+    "tanh": (0.5625, 9.01, 10.0, 19.06154746539849600, 20.0),
+    "erf": (0.875, 3.83, 4.0, 5.921587195794507, 6.0),
+    "gelu": (5.25, -5.25, -13.05, -14.17, 15.0, -15.0, 8.3, -37.5, -38.4, 39.0, -39.0),
+    "gelu_tanh": (5.0, -5.0, -9.6, -10.2, 11.0, -11.0, 8.1, -21.1, -21.5, 22.0, -22.0),
 }  # fmt: skip
 
 

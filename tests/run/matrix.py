@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -24,6 +26,8 @@ EDGES: Final[dict[str, tuple[Any, ...]]] = {
         4503599627370497.5, 9007199254740993.0, 9.223372036854775e18, 2147483647.5, 16777217.0, 1e-45, 3.4e38,
     ),
 }  # fmt: skip
+STORAGE: Final = tuple(dtype for dtype in dtypes.ALL if dtype.computes_in)
+COMPUTING: Final = tuple(dtype for dtype in dtypes.ALL if not dtype.computes_in)
 INFIX: Final = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "and": "&", "or": "|", "xor": "^",
     "shl": "<<", "shr": ">>", "eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
@@ -97,7 +101,7 @@ def result_dtype(row: Operation, dtype: DType) -> DType:
         return dtypes.F64
     if dtype.kind == "bool" and row.accepts == "number":
         return dtypes.I64
-    return dtype.computing
+    return dtype
 
 
 def rows_for(dtype: DType, dialect: str) -> list[Operation]:
@@ -141,16 +145,62 @@ def matrix_text(dtype: DType, lanes: int) -> str:
     return "import math\n\nfrom transpile import cuda, native, tile\n" + "".join(tiles + threads)
 
 
+def storage_text(lanes: int) -> str:
+    """Both dialects' kernels that use each type which is for storage: what they compute is of another type."""
+    kernels = []
+    for dtype in STORAGE:
+        outs = ", ".join(f"{name}: {pointer_type(kind, const=False)}" for name, kind in storage_results(dtype).items())
+        head = f"(a: {pointer_type(dtype, const=True)}, b: {pointer_type(dtype, const=True)}, {outs}) -> None:\n"
+        results = (
+            ("same", "a"), ("total", "a + b"), ("less", "a < b"), ("turned", "-a"), ("scaled", "a * 0.1"),
+            ("other", "MODULE.where(a < b, a, b)"), ("most", "MODULE.maximum(a, b)"),
+        )  # fmt: skip
+        kernels.append(
+            f"\n\n@tile.kernel\ndef tile_{dtype}{head}    at = tile.program_id() * {lanes} + tile.arange({lanes})\n"
+            "    va, vb = tile.load(a, at), tile.load(b, at)\n"
+            + "".join(f"    tile.store({name}, at, {_on_values(text, 'tile')})\n" for name, text in results)
+        )
+        kernels.append(
+            f"\n\n@cuda.kernel\ndef thread_{dtype}{head}    i = cuda.global_id()\n"
+            "    va, vb = native.load(native.offset(a, i)), native.load(native.offset(b, i))\n"
+            + "".join(
+                f"    native.store(native.offset({name}, i), {_on_values(text, 'native')})\n" for name, text in results
+            )
+        )
+    return "from transpile import cuda, native, tile\n" + "".join(kernels)
+
+
+def _on_values(text: str, module: str) -> str:
+    return re.sub(r"\b([ab])\b", r"v\1", text).replace("MODULE", module)
+
+
+def storage_results(dtype: DType) -> dict[str, DType]:
+    """The outputs of a kernel of `storage_text`."""
+    wide = dtype.computing
+    scaled = wide if dtype.is_float else dtypes.F64
+    return {
+        "same": dtype,
+        "total": wide,
+        "less": dtypes.BOOL,
+        "turned": wide,
+        "other": dtype,
+        "most": dtype,
+        "scaled": scaled,
+    }
+
+
 def cast_text(lanes: int) -> str:
-    """Every conversion between two dtypes, by a cast."""
-    kernels = [
-        f"\n\n@tile.kernel\ndef cast_{source.name}_{to.name}"
-        f"(a: {pointer_type(source, const=True)}, out: {pointer_type(to, const=False)}) -> None:\n"
-        f"    at = tile.arange({lanes})\n"
-        f"    tile.store(out, at, tile.cast(tile.load(a, at), {dtypes.python_name(to)}))\n"
-        for source in dtypes.SUPPORTED
-        for to in dtypes.SUPPORTED
-    ]
+    """Every conversion between two dtypes, by a cast: one kernel for each source."""
+    kernels = []
+    for source in dtypes.ALL:
+        outs = ", ".join(f"to_{to.name}: {pointer_type(to, const=False)}" for to in dtypes.ALL)
+        stores = "".join(
+            f"    tile.store(to_{to.name}, at, tile.cast(v, {dtypes.python_name(to)}))\n" for to in dtypes.ALL
+        )
+        kernels.append(
+            f"\n\n@tile.kernel\ndef cast_{source.name}(a: {pointer_type(source, const=True)}, {outs}) -> None:\n"
+            f"    at = tile.program_id() * {lanes} + tile.arange({lanes})\n    v = tile.load(a, at)\n{stores}"
+        )
     return "from transpile import native, tile\n" + "".join(kernels)
 
 
@@ -171,14 +221,15 @@ def folded(name: str, dtype: DType) -> str:
     return pointer_type(reduction_result(name, dtype), const=False)
 
 
-def reduction_text(dtype: DType, sizes: tuple[int, ...]) -> str:
-    """Every fold of the dtype at every size."""
+def reduction_text(kinds: Sequence[DType], names: Sequence[str], sizes: Sequence[int]) -> str:
+    """Every fold of the dtypes at every size."""
     kernels = [
-        f"\n\n@tile.kernel\ndef fold_{name}_{size}"
+        f"\n\n@tile.kernel\ndef fold_{dtype}_{name}_{size}"
         f"(a: {pointer_type(dtype, const=True)}, out: {folded(name, dtype)}) -> None:\n"
         f"    pid = tile.program_id()\n"
         f"    tile.store(out, pid, tile.{name}(tile.load(a, pid * {size} + tile.arange({size}))))\n"
-        for name in reductions_for(dtype)
+        for dtype in kinds
+        for name in names
         for size in sizes
     ]
     return "from transpile import native, tile\n" + "".join(kernels)

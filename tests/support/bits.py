@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
+
+from transpile.dtypes import DType
+
+
+def array_of(held: NDArray[Any], dtype: DType) -> NDArray[Any]:
+    """What the reference holds of a type, as an array of it: NaN is known for what it is."""
+    return held.view(getattr(ml_dtypes, dtype.numpy, dtype.numpy)) if dtype.is_narrow_float else held
 
 
 def same_bits(left: NDArray[np.generic], right: NDArray[np.generic]) -> bool:
@@ -21,7 +31,7 @@ def different(left: NDArray[np.generic], right: NDArray[np.generic]) -> NDArray[
     """Where two arrays of one dtype and shape differ."""
     raw = np.dtype(f"u{left.dtype.itemsize}")
     unequal = np.ascontiguousarray(left).view(raw) != np.ascontiguousarray(right).view(raw)
-    if left.dtype.kind == "f":
+    if left.dtype.kind in "fV":
         unequal &= ~(np.isnan(left) & np.isnan(right))
     return np.asarray(unequal)
 

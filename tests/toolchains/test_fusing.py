@@ -24,6 +24,7 @@ FUSED: Final = {
 SPELLING: Final = re.compile(r"__([df])mul_rn\(")
 PRAGMA: Final = re.compile(r"^#pragma .*(?:contract|CONTRACT).*$", re.MULTILINE)
 GUARD: Final = re.compile(r"^#pragma GCC optimize.*$", re.MULTILINE)
+OFF: Final = "-fmad=false"
 
 
 def has_fma() -> bool:
@@ -37,14 +38,14 @@ def unguarded(text: str) -> str:
     return text.replace("namespace {", plain, 1) if spelled else text
 
 
-def listing(text: str, kind: str, folder: Path, compiler: str) -> str:
-    """What the compiler makes of the text with the architecture alone."""
+def listing(text: str, kind: str, folder: Path, compiler: str, *flags: str) -> str:
+    """What the compiler makes of the text with the architecture, and `flags`, alone."""
     source = folder / {"ptx": "k.cu", "sass": "k.cu", "amd": "k.hip", "x86": "k.cpp"}[kind]
     source.write_text(text, encoding="utf-8")
     made = folder / "listing"
     if kind in ("ptx", "sass"):
         form = "-ptx" if kind == "ptx" else "-cubin"
-        run_compiler([tool("nvcc"), "-std=c++17", "-arch=sm_90", form, str(source), "-o", str(made)])
+        run_compiler([tool("nvcc"), "-std=c++17", "-arch=sm_90", form, *flags, str(source), "-o", str(made)])
         return run_compiler([tool("nvdisasm"), "-c", str(made)]) if kind == "sass" else made.read_text(encoding="utf-8")
     if kind == "amd":
         command = [tool("hipcc"), "-std=c++17", f"--offload-arch={compiler}", "-S", "--cuda-device-only"]
@@ -71,3 +72,10 @@ def test_nothing_is_fused(backend: str, kind: str, compiler: str, tmp_path: Path
     text = text_of("zoo").emitted(backend)
     assert not FUSED[kind].findall(listing(text, kind, tmp_path, compiler))
     assert FUSED[kind].findall(listing(unguarded(text), kind, tmp_path, compiler)), "the test would not see one"
+
+
+def test_nvcc_fuses_nothing_in_the_functions(tmp_path: Path) -> None:
+    """They spell `fma` where they mean it: nvcc's default flags make no more of them than -fmad=false does."""
+    text = text_of("functions").emitted("cuda")
+    found, meant = (FUSED["sass"].findall(listing(text, "sass", tmp_path, "nvcc", *flags)) for flags in ((), (OFF,)))
+    assert len(found) == len(meant) > 100

@@ -9,16 +9,35 @@ from typing import Final
 from tests.fuzz.generate import by_hypothesis
 from tests.fuzz.program import module_instances, module_text
 from tests.support.everywhere import Text
+from transpile.dtypes import F32, F64, python_name
+from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions")
 
 
 @cache
 def text_of(name: str) -> Text:
-    """The kernels of the zoo, of an example, or some that were generated."""
+    """The kernels of the zoo, of an example, of generated programs, or of all functions of `runtime_cpp/math`."""
     if name == "generated":
         programs = by_hypothesis(777, 12)
         return Text(module_text(programs), "generated", module_instances(programs))
+    if name == "functions":
+        return Text(functions(), name)
     folder = Path(__file__).parent if name == "zoo" else ROOT / "examples"
     return Text((folder / f"{name}.py").read_text(encoding="utf-8"), name)
+
+
+def functions() -> str:
+    """A kernel for each type of float, which applies every function to tiles and to scalars."""
+    text = "from transpile import cuda, native, tile\n"
+    for dtype in (F32, F64):
+        rows = [row for row in OPERATIONS.values() if row.in_runtime]
+        pointer = f"native.ptr[{python_name(dtype)}]"
+        calls = [f"{row.name}({', '.join(['v'] * row.arity)})" for row in rows]
+        lines = [f"    tile.store(x, {place * 64} + at, tile.{call})\n" for place, call in enumerate(calls)]
+        text += f"\n\n@tile.kernel\ndef on_{dtype}(x: {pointer}) -> None:\n    at = tile.arange(64)\n"
+        text += "    v = tile.load(x, at)\n" + "".join(lines)
+        lines = [f"    native.store(native.offset(x, {place}), native.{call})\n" for place, call in enumerate(calls)]
+        text += f"\n\n@cuda.kernel\ndef with_{dtype}(x: {pointer}) -> None:\n    v = native.load(x)\n" + "".join(lines)
+    return text

@@ -63,7 +63,7 @@ def types(body: str, kind: str = "thread", **options: str) -> dict[str, str]:
     assert not sink.has_errors, render_all(sink)
     verify_module(checked)
     function = module.function("k")
-    context, _ = settle(Program.of(module, {}), function, (), ())
+    context, _ = settle(Program.of(module, {}), function)
     given = {parameter.name for parameter in function.parameters}
     return {
         name: f"{'weak ' if variable.weak else ''}{variable.type}"

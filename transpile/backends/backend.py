@@ -6,6 +6,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 
+@dataclass(frozen=True, slots=True)
+class Hardware:
+    """What a vendor's hardware does where `guard` holds: the body of a function of the text, line by line."""
+
+    helper: str
+    guard: str
+    lines: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spelling:
     """How one target writes what differs. `shuffles` maps a kind of KIR's shuffles to the call's opening and ending
@@ -23,6 +32,7 @@ class Spelling:
     end_of_thread: str = ""  # the statement that ends a thread, wherever it is
     host_memory: str = ""  # makes `made` memory of the host that devices write
     record_includes: tuple[str, ...] = ()  # what the host's record of a failed assertion needs
+    hardware: tuple[Hardware, ...] = ()
 
     def place(self, kind: str) -> str:
         return dict(self.places)[kind]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from transpile.backends.backend import Backend, Compiling, Spelling
+from transpile.backends.backend import Backend, Compiling, Hardware, Spelling
 
 GPU_PLACES: Final = (
     ("program_id", "blockIdx"),
@@ -35,6 +35,50 @@ _KIBIBYTES: Final = (
     ("sm_89", 99),
     ("sm_120", 99),
     ("sm_121", 99),
+)
+
+# NVIDIA's PTX ISA, "Data Movement and Conversion Instructions: cvt".
+_ANY: Final = "defined(__CUDA_ARCH__)"
+_AMPERE: Final = "__CUDA_ARCH__ >= 800"
+_ADA: Final = "__CUDA_ARCH__ >= 890"
+
+
+def _from_f8(kind: str) -> tuple[str, ...]:
+    """The lower of a pair of eights as a half, and that as a float."""
+    return (
+        "uint32_t halves;",
+        "float value;",
+        f'asm("cvt.rn.f16x2.{kind}x2 %0, %1;" : "=r"(halves) : "h"(uint16_t(bits)));',
+        'asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(uint16_t(halves)));',
+        "return value;",
+    )
+
+
+def _to_f8(kind: str) -> tuple[str, ...]:
+    """As the lower of a pair."""
+    return (
+        "uint16_t pair;",
+        f'asm("cvt.rn.satfinite.{kind}x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(0.0f), "f"(value));',
+        "return {uint8_t(pair)};",
+    )
+
+
+def _to_16(kind: str) -> tuple[str, ...]:
+    return (
+        f"{kind} result;",
+        f'asm("cvt.rn.{kind}.f32 %0, %1;" : "=h"(result.bits) : "f"(value));',
+        "return result;",
+    )
+
+
+_FROM_F16: Final = ("float value;", 'asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));', "return value;")
+_HARDWARE: Final = (
+    Hardware("f16", _ANY, _FROM_F16),
+    Hardware("to_f16", _ANY, _to_16("f16")),
+    Hardware("to_bf16", _AMPERE, _to_16("bf16")),
+    Hardware("f8e4m3", _ADA, _from_f8("e4m3")),
+    Hardware("to_f8e4m3", _ADA, _to_f8("e4m3")),
+    Hardware("to_f8e5m2", _ADA, _to_f8("e5m2")),
 )
 
 CUDA: Final = Backend(
@@ -69,6 +113,7 @@ CUDA: Final = Backend(
         end_of_thread='asm volatile("exit;");',
         host_memory="cudaHostAlloc(&made, sizeof(failure), cudaHostAllocPortable | cudaHostAllocMapped)",
         record_includes=("mutex", "new"),
+        hardware=_HARDWARE,
     ),
 )
 

@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
-from transpile.backends.backend import Backend, Compiling, Spelling
+from transpile.backends.backend import Backend, Compiling, Hardware, Spelling
 from transpile.backends.cuda import GPU_ATOMICS, GPU_PLACES
+
+_ON_DEVICE: Final = "defined(__HIP_DEVICE_COMPILE__)"
+_HARDWARE: Final = (
+    Hardware("f16", _ON_DEVICE, ("_Float16 half;", "std::memcpy(&half, &bits, sizeof half);", "return half;")),
+    Hardware(
+        "to_f16",
+        _ON_DEVICE,
+        (
+            "const _Float16 half = _Float16(value);",
+            "f16 result;",
+            "std::memcpy(&result.bits, &half, sizeof half);",
+            "return result;",
+        ),
+    ),
+)
 
 HIP: Final = Backend(
     name="hip",
@@ -38,5 +53,6 @@ HIP: Final = Backend(
         end_of_thread="__builtin_amdgcn_endpgm();",  # of the wavefront: what else its threads do is open then
         host_memory="hipHostMalloc(&made, sizeof(failure), hipHostMallocPortable | hipHostMallocMapped)",
         record_includes=("mutex", "new"),
+        hardware=_HARDWARE,
     ),
 )

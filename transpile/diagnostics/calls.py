@@ -261,10 +261,10 @@ def tile_size(span: Span, size: int, limit: int) -> Diagnostic:
     )
 
 
-def reduction_of_scalar(operand: Described, name: str) -> Diagnostic:
+def reduction_of_scalar(operand: Described, name: str, does: str = "folds") -> Diagnostic:
     return Diagnostic(
         code="reduction-operand",
-        message=f"{name} folds the lanes of a tile",
+        message=f"{name} {does} the lanes of a tile",
         primary=this_is(operand),
         secondary=elsewhere(operand),
         help=(

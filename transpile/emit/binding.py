@@ -138,9 +138,9 @@ def _thunk(stem: str, function: tir.Function) -> tuple[str, ...]:
 def _cxx(parameter: tir.Parameter) -> str:
     kind = parameter.value.type
     if isinstance(kind, Pointer):
-        return f"{'const ' if kind.const else ''}{kind.dtype.cxx} *"
+        return f"{'const ' if kind.const else ''}{kind.dtype.abi or kind.dtype.cxx} *"
     if isinstance(kind, Scalar):
-        return kind.dtype.cxx
+        return kind.dtype.abi or kind.dtype.cxx
     raise InternalError("a parameter that is neither scalar nor pointer", parameter)
 
 

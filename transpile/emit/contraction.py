@@ -16,7 +16,7 @@ from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, children, read_by
 from transpile.ops.operation import Way
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.typing.types import Pointer, Vec
 
 SUM: Final = "a sum"
@@ -32,10 +32,11 @@ def ways(expr: kir.Expr) -> tuple[Way, ...]:
             return row.ways or tuple("sum" for _ in expr.operands)
         case kir.Groups():
             return tuple("on" if child is expr.other else "ends" for child in children(expr))
-        case kir.Fold() | kir.Shared():
+        case kir.Fold() | kir.Scan() | kir.Shared():
             first: Way = "on"
-            if isinstance(expr, kir.Fold):
-                first = (OPERATIONS[REDUCTIONS[expr.op].combine].ways or ("sum",))[0]
+            if not isinstance(expr, kir.Shared):
+                joined = REDUCTIONS[expr.op] if isinstance(expr, kir.Fold) else SCANS[expr.op]
+                first = (OPERATIONS[joined.combine].ways or ("sum",))[0]
             rest: tuple[Way, ...] = tuple("ends" for _ in children(expr)[1:])
             return (first, *rest)
         case _:

@@ -49,6 +49,8 @@ def _expr(expr: kir.Expr) -> int:
             return _SLOW_COST
         case kir.Fold():
             return largest(expr.lanes)
+        case kir.Scan():
+            return 5 * largest(expr.lanes)
         case kir.Element() | kir.Slot() | kir.Cast():
             return 1
         case kir.Call():

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I64, DType
-from transpile.emit import atomics, exchanges, literals
+from transpile.emit import atomics, conversions, exchanges, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
@@ -18,7 +18,6 @@ from transpile.emit.groups import load_groups
 from transpile.emit.pieces import (
     ADD,
     CONDITION,
-    EQUALITY,
     MUL,
     PRIMARY,
     RELATION,
@@ -39,14 +38,15 @@ from transpile.emit.pieces import (
 from transpile.emit.reports import RECORD
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
-from transpile.typing.types import Vec
+from transpile.typing.types import TypeParameter, Vec
 
 
 @dataclass(frozen=True)
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
     the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
-    is set where an index that comes from a bool must be hidden."""
+    is set where an index that comes from a bool must be hidden; `held_as_bits` are the parameters that the C ABI takes
+    as bits."""
 
     backend: Backend
     function: str
@@ -57,10 +57,11 @@ class Printer:
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
     failing: frozenset[str] = frozenset()  # functions that are given where to say that they failed
+    held_as_bits: frozenset[str] = frozenset()
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
-        self.used.add((name, dtype))
+        self.used.update((name, each) for each in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
         return name
 
     def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:
@@ -91,8 +92,11 @@ class Printer:
     def piece(self, expr: kir.Expr, is_summed: bool = False) -> Piece:
         match expr:
             case kir.Lit():
+                conversions.declare(self, expr.dtype)
                 return literal(expr)
             case kir.Var():
+                if expr.name in self.held_as_bits:
+                    return Piece(f"{dtype_of(expr).cxx}{{{expr.name}}}")
                 high = self.counters.get(expr.name)
                 return Piece(expr.name, narrow=None if high is None else (0, high))
             case kir.Place():
@@ -106,7 +110,7 @@ class Printer:
             case kir.PointerAdd():
                 return self._pointer_add(expr)
             case kir.Cast():
-                return self._cast(expr)
+                return conversions.cast(self, expr)
             case kir.Call():
                 return self._call(expr)
             case kir.Apply():
@@ -117,6 +121,8 @@ class Printer:
                 return atomics.spelled(self, expr)
             case kir.Fold():
                 return exchanges.fold(self, expr)
+            case kir.Scan():
+                return exchanges.scan(self, expr)
             case kir.Shared():
                 return exchanges.shared(self, expr)
         raise InternalError("an expression that C++ has no spelling for", expr)
@@ -161,18 +167,6 @@ class Printer:
         )
 
     # ------------------------------------------------------------ conversions and calls
-
-    def _cast(self, expr: kir.Cast) -> Piece:
-        operand, source = self.piece(expr.operand), dtype_of(expr.operand)
-        if source is expr.dtype:
-            return operand
-        if expr.dtype is BOOL:
-            zero = literals.real(0.0, source) if source.is_float else literals.integer(0, source)
-            return Piece(group(wrapped(operand, operand.strength < RELATION), SPACE, "!= ", zero), EQUALITY)
-        if source.is_float and expr.dtype.is_integer and not expr.exact:
-            name = self.use("saturate", source)
-            return Piece(group(f"{name}<{expr.dtype.cxx}>(", operand.doc, ")"))
-        return Piece(group(f"{expr.dtype.cxx}(", operand.doc, ")"))
 
     def _call(self, expr: kir.Call) -> Piece:
         callee = expr.function

@@ -1,15 +1,16 @@
-"""What threads do together, as C++: shuffles, folds, and values that one thread hands to all."""
+"""What threads do together, as C++: shuffles, folds, scans, and values that one thread hands to all."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from transpile.dtypes import I64, DType
-from transpile.emit.doc import SPACE, group
-from transpile.emit.pieces import Piece, called, vec_type, wide
+from transpile.emit.doc import SPACE, Doc, group
+from transpile.emit.pieces import PRIMARY, Piece, called, vec_type, wide, wrapped
 from transpile.emit.spellings import helper_of
 from transpile.ir import kir
-from transpile.ops.table import REDUCTIONS
+from transpile.ops.scan import BLOCK
+from transpile.ops.table import REDUCTIONS, SCANS
 from transpile.typing.types import largest
 
 if TYPE_CHECKING:
@@ -19,15 +20,26 @@ if TYPE_CHECKING:
 def shuffle(printer: Printer, expr: kir.Shuffle) -> Piece:
     """Another thread's value: lanes count modulo 32."""
     opening, ending = printer.backend.spelling.shuffle(expr.kind)
-    operand = wide(printer.piece(expr.operand), expr.dtype)
+    operand = _exchangeable(printer, expr.operand, expr.dtype)
     lane = expr.lane
     if not (isinstance(lane, kir.Lit) and 0 <= lane.value < 32):
         lane = kir.Apply("and", (lane, kir.Lit(31, I64)), I64)
-    return Piece(group(opening, operand.doc, ",", SPACE, printer.plain(lane), ending))
+    return _exchanged(expr.dtype, group(opening, operand, ",", SPACE, printer.plain(lane), ending))
+
+
+def _exchanged(dtype: DType, call: Doc) -> Piece:
+    """What a vendor's shuffle gives, as its type: of the bits of a narrow float it gives an int."""
+    return Piece(group(f"{dtype.cxx}{{{dtype.abi}(", call, ")}") if dtype.is_narrow_float else call)
+
+
+def _exchangeable(printer: Printer, expr: kir.Expr, dtype: DType) -> Doc:
+    """A value as a vendor's shuffle takes it."""
+    piece = wide(printer.piece(expr), dtype)
+    return group(wrapped(piece, piece.strength < PRIMARY), ".bits") if dtype.is_narrow_float else piece.doc
 
 
 def _combining(printer: Printer, op: str, dtype: DType) -> str:
-    """The function that joins two values of a fold, as an argument of its template."""
+    """The function that joins two values of a fold or scan, as an argument of its template."""
     name = helper_of(op, dtype)
     if name == "mul" and dtype.is_float:
         name = "times"
@@ -61,6 +73,22 @@ def fold(printer: Printer, expr: kir.Fold) -> Piece:
     return Piece(called(f"reduce<{width}, {operator}>", [held, expr.stage.name]))
 
 
+def scan(printer: Printer, expr: kir.Scan) -> Piece:
+    """The scan of a tile, its helpers noted."""
+    operator = _combining(printer, SCANS[expr.op].combine, expr.dtype)
+    source = wide(printer.piece(expr.source, expr.op == "cumsum"), expr.dtype).doc
+    if not printer.backend.is_gpu:
+        printer.use("scan", expr.dtype)
+        return Piece(called(f"scan<{operator}>", [source]))
+    name = printer.use("scan_one" if vec_type(expr.source) is None else "scan_held", expr.dtype)
+    if largest(expr.lanes) > BLOCK * BLOCK:
+        printer.use(f"{name}_large", expr.dtype)
+    if expr.stage is None:
+        return Piece(called(f"scan<{expr.lanes}, {operator}>", [source]))
+    printer.use(f"{name}_{'replicas' if largest(expr.lanes) < largest(expr.threads) else 'staged'}", expr.dtype)
+    return Piece(called(f"scan<{expr.lanes}, {operator}>", [source, expr.stage.name]))
+
+
 def shared(printer: Printer, expr: kir.Shared) -> Piece:
     """What the first threads hand to all."""
     value = wide(printer.piece(expr.value), expr.dtype)
@@ -68,7 +96,8 @@ def shared(printer: Printer, expr: kir.Shared) -> Piece:
         opening, ending = printer.backend.spelling.shuffle("idx")
         thread = printer.backend.spelling.place("lane_thread")
         lane = "0" if expr.lanes == 1 else f"{thread}.x % {expr.lanes}"
-        return Piece(group(opening, value.doc, ",", SPACE, lane, ending))
+        shuffled = _exchangeable(printer, expr.value, expr.dtype)
+        return _exchanged(expr.dtype, group(opening, shuffled, ",", SPACE, lane, ending))
     printer.use("share" if expr.lanes == 1 else "share_lanes", expr.dtype)
     name = "share" if expr.lanes == 1 else f"share<{expr.lanes}>"
     return Piece(called(name, [value.doc, expr.stage.name]))

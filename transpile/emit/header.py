@@ -9,7 +9,7 @@ from transpile.emit.comments import comment
 from transpile.emit.host import signature
 from transpile.emit.render import environment, finished
 from transpile.emit.reports import taker_of
-from transpile.emit.statements import type_name
+from transpile.emit.statements import abi_name
 from transpile.emit.statuses import STATUSES
 from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again, asserts
 from transpile.ir import kir
@@ -100,5 +100,5 @@ def _launcher(launcher: kir.Launcher, name: str) -> Declaration:
 
 
 def _declaration(words: str, name: str, places: list[str], parameters: tuple[kir.Parameter, ...]) -> Declaration:
-    own = [f"{type_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
+    own = [f"{abi_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
     return Declaration(tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");"))

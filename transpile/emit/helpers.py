@@ -7,8 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from transpile.backends.backend import Spelling
-from transpile.dtypes import BOOL, DType
+from transpile.dtypes import ALL, BOOL, DType
 from transpile.emit.atomics import PREFIX, Overload, overloads
+from transpile.emit.conversions import VALUE
 from transpile.emit.functions import Definition, definitions
 from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
@@ -34,8 +35,9 @@ class TypeRow:
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
     text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
-    would fuse a product with a sum, wherever they are run or on the device alone. `lines` are what is there already,
-    `atomics` the functions of one that is an atomic's."""
+    would fuse a product with a sum, wherever they are run or on the device alone. `is_read`: values of the narrow
+    float are asked for. `lines` are what is there already or, `by_hardware`, what it does where the `guard` holds;
+    `atomics` are the functions of one that is an atomic's."""
 
     template: str
     device: str
@@ -48,9 +50,13 @@ class Helper:
     has_unsigned: bool
     is_staged: bool
     on_replicas: bool
+    is_large: bool
     is_apart: bool
     fuses_here: bool
     fuses_on_device: bool
+    is_read: bool = False
+    by_hardware: bool = False
+    guard: str = ""
     lines: tuple[str, ...] = ()
     atomics: tuple[Overload, ...] = ()
 
@@ -64,6 +70,7 @@ class _Row:
 
 
 _TYPES: Final = ("type_traits",)
+_NARROW: Final = tuple(dtype.cxx for dtype in ALL if dtype.is_narrow_float)
 # In the order in which a text declares them.
 _ROWS: Final = (
     _Row("vec"),
@@ -71,6 +78,10 @@ _ROWS: Final = (
     _Row("printed", includes=("cstdio",)),
     _Row("shown"),
     _Row("common_bits", includes=("cstring", "type_traits")),
+    *(_Row(each) for each in _NARROW),
+    _Row("narrowed"),
+    _Row("round_to_odd", includes=("cmath",)),
+    *(_Row(f"to_{each}") for each in _NARROW),
     _Row("hidden"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
@@ -109,6 +120,11 @@ _ROWS: Final = (
     _Row("reduce"),
     _Row("reduce_groups", needs=("vec", "fold_held")),
     _Row("fold", needs=("vec",)),
+    _Row("scan", needs=("vec",)),
+    _Row("scan_group"),
+    _Row("scan_stage"),
+    _Row("scan_one"),
+    _Row("scan_held", needs=("vec",)),
     _Row("across", needs=("vec",)),
     _Row("block_groups"),
     _Row("block_group_size"),
@@ -128,9 +144,11 @@ _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_nu
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory", "printed"})
-# How a `reduce` is used: through shared memory or not, by as many threads as lanes or by more.
-_STAGED: Final = "reduce_staged"
-_REPLICAS: Final = "reduce_replicas"
+# How helpers of threads are used: through shared memory or not, by as many threads as lanes or by more, on tiles whose
+# blocks are more than a warp has lanes.
+_STAGED, _REPLICAS, _LARGE = "_staged", "_replicas", "_large"
+_EXCHANGES: Final = frozenset({"reduce", "scan_one", "scan_held"})
+_WAYS: Final = frozenset(name + way for name in _EXCHANGES for way in (_STAGED, _REPLICAS, _LARGE))
 
 
 def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper, ...], tuple[str, ...]]:
@@ -144,16 +162,21 @@ def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
-    if by_name.keys() & {_STAGED, _REPLICAS}:
+    if by_name.keys() & {"reduce" + _STAGED, "reduce" + _REPLICAS}:
         for name in ("vec", "fold_held"):
             by_name.setdefault(name, set()).update(by_name["reduce"])
+    if by_name.keys() & {"scan_one", "scan_held"}:
+        by_name.setdefault("scan_group", set())
+    if "scan_held" + _LARGE in by_name:
+        by_name.setdefault("scan_stage", set())
     if not device and any(dtype.is_float for name in _ON_BITS for dtype in by_name.get(name, ())):
         by_name.setdefault("common_bits", set())
-    known = {row.name for row in _ROWS} | {_STAGED, _REPLICAS} | {definition.name for definition in functions}
+    known = {row.name for row in _ROWS} | _WAYS | {definition.name for definition in functions}
+    known |= {f"{VALUE}{name}" for name in _NARROW}
     lane_by_lane = [_Row(name, includes=_TYPES) for name in sorted(by_name.keys() - known)]  # stands on nothing
     rows = [*lane_by_lane, *(row for row in _ROWS if row.name in by_name)]
     helpers = [
-        _row_helper(row, by_name, _prefix(row.name, uses, device), spelling, fuses=fuses)
+        _row_helper(row, by_name, _prefix(_asked(row.name), uses, device), spelling, fuses=fuses)
         for row in rows
         if row.name not in _ONLY_NOTED
     ]
@@ -187,10 +210,20 @@ def _prefix(name: str, uses: Uses, device: str, dtype: DType | None = None) -> s
     return f"__host__ {device}" if on_device else ""
 
 
+def _asked(name: str) -> str:
+    """What is noted of a helper that has functions: of a narrow float, that it is read."""
+    return f"{VALUE}{name}" if name in _NARROW else name
+
+
 def _row_helper(
     row: _Row, by_name: Mapping[str, set[DType]], device: str, spelling: Spelling, *, fuses: bool
 ) -> Helper:
     helper = _helper(row.name, by_name, device, fuses=fuses)
+    for each in spelling.hardware:
+        if each.helper == row.name and "__device__" in device:
+            helper = replace(helper, by_hardware=True, guard=each.guard, lines=each.lines)
+    if row.name in _NARROW:
+        return replace(helper, is_read=_asked(row.name) in by_name)
     if not row.template:
         return helper
     return replace(
@@ -212,8 +245,9 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         mixed=bool(floats) and bool(others),
         has_signed=any(dtype.kind == "int" for dtype in dtypes),
         has_unsigned=any(dtype.kind == "uint" for dtype in dtypes),
-        is_staged=bool(by_name.keys() & {_STAGED, _REPLICAS}),
-        on_replicas=_REPLICAS in by_name,
+        is_staged=bool(by_name.keys() & {name + _STAGED, name + _REPLICAS}),
+        on_replicas=name + _REPLICAS in by_name,
+        is_large=name + _LARGE in by_name,
         is_apart="product" in by_name,
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,

@@ -10,9 +10,10 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I32, I64
 from transpile.emit import doc
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
-from transpile.emit.pieces import dtype_of, is_positive
-from transpile.emit.statements import Writer, type_name
+from transpile.emit.pieces import PRIMARY, dtype_of, is_positive, wrapped
+from transpile.emit.statements import Writer, abi_name, type_name
 from transpile.ir import kir
+from transpile.typing.types import Pointer
 
 _OVERFLOWING: Final = ("add", "sub", "mul")
 _DIVIDING: Final = ("truediv", "floordiv", "mod")
@@ -48,8 +49,24 @@ class HostWriter(Writer):
                 return super().stmt(stmt, indent)
 
     def _call(self, stmt: kir.Launch) -> Doc:
-        operands: list[Doc] = [self.printer.plain(each) for each in (*stmt.grid, *stmt.block, *stmt.arguments)]
+        operands = [*map(self.printer.plain, (*stmt.grid, *stmt.block)), *map(self._passed, stmt.arguments)]
         return group(f"{self.symbols[stmt.kernel]}(", group(*joined([*operands, "stream"])), ")")
+
+    def _passed(self, argument: kir.Expr) -> Doc:
+        """An argument with the type that it has in the C ABI."""
+        is_pointer = isinstance(argument, kir.PointerAdd) or (
+            isinstance(argument, kir.Var) and isinstance(argument.type, Pointer)
+        )
+        if is_pointer or not dtype_of(argument).is_narrow_float:
+            return self.printer.plain(argument)
+        if isinstance(argument, kir.Var) and argument.name in self.printer.held_as_bits:
+            return argument.name
+        piece = self.printer.piece(argument)
+        return group(wrapped(piece, piece.strength < PRIMARY), ".bits")
+
+    def _type_name(self, type_: kir.VarType) -> str:
+        """Pointers are those of the C ABI."""
+        return abi_name(type_) if isinstance(type_, Pointer) else type_name(type_)
 
     def _checked(self, stmt: kir.Checked, indent: int) -> list[str]:
         dtype = dtype_of(stmt.var)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import Final
 
-from transpile.dtypes import DType
+from transpile.dtypes import F32, F64, DType
 from transpile.rounding import bits_of, nearest
+from transpile.typing.types import TypeParameter
 
 INT_MAX: Final = (1 << 31) - 1
 _ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
@@ -26,6 +27,8 @@ def is_int(value: int) -> bool:
 
 def real(value: float, dtype: DType) -> str:
     """A float literal that reads back as the same bits. Infinities and NaN are macros of <cmath>, of type `float`."""
+    if isinstance(dtype, TypeParameter):
+        return f"{dtype.cxx}({real(value, F32 if nearest(value, F32) == value else F64)})"
     if dtype.is_narrow_float:
         return f"{dtype.cxx}{{0x{bits_of(value, dtype):0{dtype.bits // 4}x}}}"
     if math.isnan(value):

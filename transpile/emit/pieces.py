@@ -12,7 +12,7 @@ from transpile.dtypes import BOOL, I32, I64, U64, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, Doc, flat, group, joined
 from transpile.ir import kir
-from transpile.typing.types import Pointer, Scalar, Vec
+from transpile.typing.types import Pointer, Scalar, TypeParameter, Vec
 
 PRIMARY: Final = 20
 UNARY: Final = 18
@@ -85,8 +85,12 @@ def vec_type(expr: kir.Expr) -> Vec | None:
 
 def widens(source: DType, to: DType) -> bool:
     """True where C++ converts by itself without losing anything."""
+    if to.is_narrow_float:
+        return False
     if source is BOOL:
         return to is not BOOL
+    if isinstance(source, TypeParameter) or isinstance(to, TypeParameter):
+        return False
     return source.kind == to.kind and source.bits < to.bits and not source.is_narrow_float
 
 

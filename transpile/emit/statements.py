@@ -42,6 +42,24 @@ def type_name(type_: kir.VarType) -> str:
     raise InternalError("the type of a variable", type_)
 
 
+def abi_name(type_: kir.VarType) -> str:
+    """The same in the C ABI, where narrow floats are their bits."""
+    own = type_.dtype.abi
+    return type_name(replace(type_, dtype=replace(type_.dtype, cxx=own)) if own else type_)
+
+
+def from_abi(parameter: kir.Var) -> str:
+    """The parameter of an entry point as its function takes it."""
+    type_, name = parameter.type, parameter.name
+    if not type_.dtype.is_narrow_float:
+        return name
+    return (
+        f"reinterpret_cast<{type_name(type_)}>({name})"
+        if isinstance(type_, Pointer)
+        else f"{type_.dtype.cxx}{{{name}}}"
+    )
+
+
 @dataclass(frozen=True)
 class Writer:
     """Writes the statements of one function."""
@@ -151,13 +169,16 @@ class Writer:
         return call
 
     def _declare(self, stmt: kir.Declare) -> Doc:
-        type_ = type_name(stmt.var.type)
+        type_ = self._type_name(stmt.var.type)
         if stmt.value is None:
             return f"{self._unread(stmt.var)}{type_}{stmt.var.name};"
         if not stmt.mutable:
             type_ = f"{type_}const " if isinstance(stmt.var.type, Pointer) else f"const {type_}"
         value = self.printer.value(stmt.value, stmt.var)
         return group(f"{self._unread(stmt.var)}{type_}{stmt.var.name} =", SPACE, value, ";")
+
+    def _type_name(self, type_: kir.VarType) -> str:
+        return type_name(type_)
 
     def _fits_stack(self, size: int) -> bool:
         """Takes `size` bytes of what is left of the function's stack, if they are; a GPU has its own ways."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -11,6 +11,7 @@ from transpile.emit import doc
 from transpile.emit.blocks import BlockWriter
 from transpile.emit.comments import HERE, comment
 from transpile.emit.contraction import Products
+from transpile.emit.conversions import declare
 from transpile.emit.cost import cost_of
 from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
@@ -18,13 +19,13 @@ from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
 from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
-from transpile.emit.statements import Lines, Writer, type_name
+from transpile.emit.statements import Lines, Writer, abi_name, from_abi, type_name
 from transpile.emit.statuses import status_lines
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
 from transpile.lowering.names import symbol
-from transpile.typing.types import Pointer, Vec, largest
+from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 # Goes up when the same program is given another text.
 FORMAT: Final = 2
@@ -110,6 +111,8 @@ class Unit:
     prints: bool
     asserts: bool
     assertions: tuple[Assertion, ...]
+    up: Wrapping
+    idx: Wrapping
 
 
 def build_unit(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines = "comment") -> Unit:
@@ -155,11 +158,16 @@ class _Builder:
             is_gpu=self._backend.is_gpu,
             forbids_fast_math=not self._backend.fuses_products,
             statuses=status_lines(has_assertions=bool(self._reports.assertions)),
-            xor=Wrapping(*(spelling.shuffle("xor") if self._backend.is_gpu else ("", ""))),
+            xor=self._shuffle("xor"),
+            up=self._shuffle("up"),
+            idx=self._shuffle("idx"),
             prints=self._reports.prints,
             asserts=bool(self._reports.assertions),
             assertions=tuple(self._reports.assertions),
         )
+
+    def _shuffle(self, kind: str) -> Wrapping:
+        return Wrapping(*(self._backend.spelling.shuffle(kind) if self._backend.is_gpu else ("", "")))
 
     def _opening(self) -> tuple[str, ...]:
         source, file = self._provenance.source, f"{self._module.stem}{self._backend.suffix}"
@@ -197,7 +205,9 @@ class _Builder:
         body = [*opening, *plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
         if self._lines == "directive":
             body.append(HERE)
-        for var in variables(function.body):
+        parameters = (each.var for each in function.parameters if each.static is None)
+        for var in (*parameters, *variables(function.body)):
+            declare(printer, var.type.dtype)
             if isinstance(var.type, Vec):
                 self._uses.on_device.add(("vec", var.type.dtype))
         head = self._head(function, "\n".join(body))
@@ -210,8 +220,9 @@ class _Builder:
         return tuple(comment(words, 0)) if words else ()
 
     def _head(self, function: kir.Function, body: str) -> tuple[str, ...]:
-        sizes = [f"int64_t {size.name}" for size in function.sizes]
-        template = signature("template <", sizes, ">") if sizes else ()
+        own = [f"typename {kind.name}" for kind in function.kinds]
+        own += [f"int64_t {size.name}" for size in function.sizes]
+        template = signature("template <", own, ">") if own else ()
         return (*template, *self._plain_head(function, body))
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
@@ -248,10 +259,10 @@ class _Builder:
         if function.kind == "thread":
             parameters += [f"int64_t {name}" for name in BLOCK]
         kept = [each for each in function.parameters if each.static is None]
-        parameters += [f"{type_name(each.var.type)}{each.var.name}" for each in kept]
+        parameters += [f"{abi_name(each.var.type)}{each.var.name}" for each in kept]
         parameters.append("void *stream" if self._backend.is_gpu else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[function.key]}(', parameters, ") {")
-        arguments = [each.var.name for each in kept]
+        arguments = [from_abi(each.var) for each in kept]
         body = self._launch(function, arguments)
         return Text(summary=(), head=head, body=body)
 
@@ -286,11 +297,13 @@ class _Builder:
         )
 
     def _launcher(self, launcher: kir.Launcher) -> Text:
-        printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True)
+        scalars = (each.var for each in launcher.parameters if isinstance(each.var.type, Scalar))
+        held = frozenset(var.name for var in scalars if var.type.dtype.is_narrow_float)
+        printer = Printer(self._backend, launcher.name, self._uses.on_host, is_host=True, held_as_bits=held)
         body = HostWriter(printer, self._lines, unread(launcher.body), symbols=self._symbols).body(launcher.body)
         if self._lines == "directive":
             body.append(HERE)
-        parameters = _declared(launcher)
+        parameters = _declared(launcher, abi_name)
         parameters.append("void *stream" if _launches(launcher) else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', parameters, ") {")
         return Text(summary=(), head=head, body=tuple(body))
@@ -327,7 +340,7 @@ def _launches(launcher: kir.Launcher) -> bool:
     return any(isinstance(stmt, kir.Launch) for stmt in all_stmts(launcher.body))
 
 
-def _declared(function: kir.Function | kir.Launcher) -> list[str]:
+def _declared(function: kir.Function | kir.Launcher, spelled: Callable[[kir.VarType], str] = type_name) -> list[str]:
     """The parameters as a function declares them, without a name where it does not read it."""
     used = {expr.name for expr in all_exprs(function.body) if isinstance(expr, kir.Var)}
     word = "__restrict__ "
@@ -337,7 +350,7 @@ def _declared(function: kir.Function | kir.Launcher) -> list[str]:
             continue
         name = each.var.name if each.var.name in used else f"/*{each.var.name}*/"
         is_restrict = each.restrict and isinstance(each.var.type, Pointer)
-        written.append(f"{type_name(each.var.type)}{word if is_restrict else ''}{name}")
+        written.append(f"{spelled(each.var.type)}{word if is_restrict else ''}{name}")
     return written
 
 

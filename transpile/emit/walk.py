@@ -75,5 +75,6 @@ def _is_constant(stmt: kir.Stmt) -> TypeGuard[kir.Declare]:
     if not isinstance(stmt, kir.Declare) or stmt.mutable or stmt.value is None:
         return False
     return not any(
-        isinstance(node, kir.Call | kir.Shuffle | kir.Atomic | kir.Fold | kir.Shared) for node in nodes(stmt.value)
+        isinstance(node, kir.Call | kir.Shuffle | kir.Atomic | kir.Fold | kir.Scan | kir.Shared)
+        for node in nodes(stmt.value)
     )

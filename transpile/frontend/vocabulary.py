@@ -9,7 +9,7 @@ from typing import Final
 from transpile import dtypes
 from transpile.ir import hir
 from transpile.ops.atomic import ATOMIC_ROWS
-from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS
+from transpile.ops.table import COMPOSITES, OPERATIONS, REDUCTIONS, SCANS
 
 DIALECTS: Final = ("cuda", "native", "tile")
 KERNEL_DECORATORS: Final[Mapping[str, hir.FunctionKind]] = {
@@ -29,7 +29,7 @@ MATH_CONSTANTS: Final = {
     "math.tau": math.tau,
 }
 TYPE_NAMES: Final = {
-    **{f"native.{dtype.name}": dtype for dtype in dtypes.SUPPORTED if dtype is not dtypes.BOOL},
+    **{f"native.{dtype.name}": dtype for dtype in dtypes.ALL if dtype is not dtypes.BOOL},
     **{f"builtin.{name}": dtype for name, dtype in dtypes.PYTHON.items()},
 }
 _STRUCTURE: Final = (
@@ -45,6 +45,7 @@ _STRUCTURE: Final = (
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),
     *(row.spellings for row in REDUCTIONS.values()),
+    *(row.spellings for row in SCANS.values()),
     *(row.spellings for row in COMPOSITES.values()),
     *(row.spellings for row in ATOMIC_ROWS),
     MATH_CONSTANTS,

@@ -14,7 +14,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.ir import tir
 from transpile.ir.tir import Value
-from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.source import NOWHERE, Span
 from transpile.typing.types import Pointer, Scalar, Space, Tile, Type
 
@@ -55,9 +55,15 @@ def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None
 
 @dataclass
 class Builder:
-    """Appends ops to the innermost open block. `span` is stamped on what is built until it is changed."""
+    """Appends ops to the innermost open block. `span` is stamped on what is built until it is changed.
+
+    `casts` tells of each cast that was asked for, in order, whether it changes the type of a float. Those whose places
+    are in `forced` are made even where they change nothing: other instances of the function change a type there.
+    """
 
     span: Span = NOWHERE
+    forced: frozenset[int] = frozenset()
+    casts: list[bool] = field(default_factory=list)
     _next: int = 0
     _open: list[list[tir.Op]] = field(default_factory=lambda: [[]])
 
@@ -130,8 +136,12 @@ class Builder:
         return result
 
     def cast(self, operand: Value, dtype: DType, name: str = "") -> Value:
-        """`operand` itself if it has that dtype already."""
-        if dtype_of(operand) is dtype:
+        """`operand` itself if it has that dtype already and the cast is not forced."""
+        source = dtype_of(operand)
+        is_of_floats = source.is_float and dtype.is_float
+        is_forced = is_of_floats and len(self.casts) in self.forced
+        self.casts.append(is_of_floats and source is not dtype)
+        if source is dtype and not is_forced:
             return operand
         result = self.fresh(with_dtype(operand.type, dtype), name)
         self.add(tir.Cast(result, operand, self.span))
@@ -155,6 +165,13 @@ class Builder:
         kept = tuple(1 if place == axis else size for place, size in enumerate(shape))
         result = self.fresh(Scalar(dtype) if axis is None else Tile(dtype, kept), name)
         self.add(tir.Reduce(result, op, operand, axis, self.span))
+        return result
+
+    def scan(self, op: str, operand: Value, name: str = "") -> Value:
+        """The scan of a tile, whose dtype is made the accumulator's first."""
+        operand = self.cast(operand, accumulator(SCANS[op], dtype_of(operand)))
+        result = self.fresh(operand.type, name)
+        self.add(tir.Scan(result, op, operand, self.span))
         return result
 
     def call(self, function: str, result: DType, operands: Sequence[Value], name: str = "") -> Value:

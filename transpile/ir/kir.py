@@ -26,6 +26,7 @@ from transpile.ir.kir_expr import (
     Place as Place,
     PlaceKind as PlaceKind,
     PointerAdd as PointerAdd,
+    Scan as Scan,
     Shared as Shared,
     Shuffle as Shuffle,
     Slot as Slot,
@@ -35,8 +36,9 @@ from transpile.ir.kir_expr import (
 )
 
 # isort: on
+from transpile.dtypes import DType
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Count, Scalar, Size, Space
+from transpile.typing.types import Count, Scalar, Size, Space, TypeParameter
 
 # ---------------------------------------------------------------- statements
 
@@ -266,9 +268,10 @@ class Function:
     """`name` is the C++ identifier. Parameters are never assigned. `threads` is the block of a tile kernel (1 on the
     CPU); None for thread kernels and device functions.
 
-    Instances of one kernel whose bodies differ only in whole numbers share a `template`: a function with the `sizes`
-    that they differ in, i64 variables in its body. An instance's `name` is then `template<arguments>`; its body is
-    the same as the template's for these arguments.
+    Instances of one kernel whose bodies differ only in whole numbers and types of floats share a `template`: a function
+    with the `sizes` that they differ in, i64 variables in its body, and the `kinds`. An instance's `name` is then
+    `template<arguments>`; its body is the template's for these arguments, but for casts of a type to itself.
+    `types` are what the kernel's type variables, called `variables`, are.
     """
 
     key: str
@@ -285,6 +288,9 @@ class Function:
     fast_math: bool = False
     template: Function | None = None
     sizes: tuple[Size, ...] = ()
+    kinds: tuple[TypeParameter, ...] = ()
+    types: tuple[DType, ...] = ()
+    variables: tuple[str, ...] = ()
     span: Span = field(compare=False, default=NOWHERE)
 
 

@@ -147,6 +147,19 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """The block-wide (GPU) or whole-tile (CPU) scan of `source`, to the lanes of the result that this thread holds (a
+    vec, or a scalar of a scalar): the algorithm of `lir.Scan`, its fields the same."""
+
+    op: str
+    source: Expr
+    lanes: Count
+    threads: Count
+    stage: Var | None
+    dtype: DType
+
+
+@dataclass(frozen=True, slots=True)
 class Shared:
     """The values of the first `lanes` threads, handed to every thread of the program through `stage`, or by a shuffle:
     `lir.ShareFirst`."""
@@ -159,5 +172,19 @@ class Shared:
 
 Target: TypeAlias = Var | Element | Groups | Slot
 Expr: TypeAlias = (
-    Lit | Var | Place | Apply | Cast | Element | Groups | Slot | PointerAdd | Call | Shuffle | Atomic | Fold | Shared
+    Lit
+    | Var
+    | Place
+    | Apply
+    | Cast
+    | Element
+    | Groups
+    | Slot
+    | PointerAdd
+    | Call
+    | Shuffle
+    | Atomic
+    | Fold
+    | Scan
+    | Shared
 )

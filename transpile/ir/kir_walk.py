@@ -36,7 +36,7 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
             return (expr.operand, expr.lane)
         case kir.Atomic():
             return (expr.place, expr.value) if expr.compare is None else (expr.place, expr.compare, expr.value)
-        case kir.Fold():
+        case kir.Fold() | kir.Scan():
             return (expr.source,) if expr.stage is None else (expr.source, expr.stage)
         case kir.Shared():
             return (expr.value,) if expr.stage is None else (expr.value, expr.stage)
@@ -92,7 +92,7 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
             return change(replace(expr, operand=map_expr(expr.operand, change), lane=map_expr(expr.lane, change)))
         case kir.Atomic():
             return change(_atomic(expr, change))
-        case kir.Fold():
+        case kir.Fold() | kir.Scan():
             stage = None if expr.stage is None else _var(expr.stage, change)
             return change(replace(expr, source=map_expr(expr.source, change), stage=stage))
         case kir.Shared():

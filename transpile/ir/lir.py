@@ -7,8 +7,8 @@ explicit and every barrier is placed. Both are SSA as TIR is, and share its cont
 how LIR ops are put into a `tir.Block` and taken out again.
 
 In the lowered form every scalar that a condition or a bound reads is the same in all threads of a program, so all
-control flow around a `Barrier`, `Fold` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are not,
-and hold nothing but one `Store`.
+control flow around a `Barrier`, `Fold`, `Scan` or `ShareFirst` is uniform; only `If`s on a comparison of `Thread` are
+not, and hold nothing but one `Store`.
 """
 
 from __future__ import annotations
@@ -159,6 +159,26 @@ class Fold:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """The scan, by the row `op`, of all `lanes` of a tile, held as `Fold` says; every thread gets the lanes it holds.
+
+    Blocks of 32 lanes lie side by side in the threads of a warp, so each is scanned by shuffles. Of more lanes than
+    that the last of each block goes to `stage` (lanes / 32 elements of shared memory; of more than 32 blocks, what
+    blocks of these come to stands behind them, and so on). There, after *the scan's own block barrier*, these are
+    scanned, and each thread takes what stands before its own blocks. The barrier before
+    `stage` is written again is placed by the lowering where one is needed.
+    """
+
+    result: Value
+    op: str
+    operand: Value
+    lanes: int
+    threads: int
+    stage: Value | None
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class ShareFirst:
     """The scalars of the first `lanes` threads, handed to every thread of the program: thread t gets that of thread
     t % lanes (a read or an atomic that must happen once). The first write theirs to `stage` (`lanes` elements of shared
@@ -172,7 +192,7 @@ class ShareFirst:
     lanes: int = 1
 
 
-Op: TypeAlias = tir.Op | Convert | LaneLoop | LoadGroups | StoreGroups | LaneGet | Thread | Fold | ShareFirst
+Op: TypeAlias = tir.Op | Convert | LaneLoop | LoadGroups | StoreGroups | LaneGet | Thread | Fold | Scan | ShareFirst
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

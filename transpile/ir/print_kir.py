@@ -51,7 +51,8 @@ def print_kir_function(function: kir.Function) -> str:
     down."""
     result = f" -> {function.result}" if function.result is not None else ""
     threads = f" [{function.threads} threads]" if function.threads is not None else ""
-    sizes = f"template <{', '.join(size.name for size in function.sizes)}> " if function.sizes else ""
+    own = [str(each) for each in (*function.kinds, *function.sizes)]
+    sizes = f"template <{', '.join(own)}> " if own else ""
     head = f"{sizes}{function.kind} {function.name}({_parameters(function.parameters)}){result}{threads} {{"
     return "\n".join([head, *_block(function.body, INDENT), "}", ""])
 
@@ -192,6 +193,9 @@ def print_expr(expr: kir.Expr) -> str:
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             order = ", any order" if expr.any_order else f", groups of {expr.group}" if expr.group != 1 else ""
             return f"fold_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage}{order})"
+        case kir.Scan():
+            stage = f", {expr.stage.name}" if expr.stage is not None else ""
+            return f"scan_{expr.op}<{expr.lanes} of {expr.threads}>({print_expr(expr.source)}{stage})"
         case kir.Shared():
             stage = f", {expr.stage.name}" if expr.stage is not None else ""
             lanes = f"<{expr.lanes}>" if expr.lanes != 1 else ""

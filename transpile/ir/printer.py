@@ -151,6 +151,8 @@ def _right(op: lir.Op) -> str:
             return f"broadcast {_use(op.operand)}"
         case tir.Reduce():
             return f"reduce {op.op} {_use(op.operand)}" + (f" axis {op.axis}" if op.axis is not None else "")
+        case tir.Scan():
+            return f"scan {op.op} {_use(op.operand)}"
         case tir.Call():
             return f"call {op.function}({_uses(op.operands)})"
         case tir.Alloc():
@@ -178,6 +180,9 @@ def _right(op: lir.Op) -> str:
             replicas = f" replicas {op.replicas}" if op.replicas != 1 else ""
             order = " any_order" if op.any_order else f" groups of {op.group}" if op.group > 1 else ""
             return f"fold {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{replicas}{order}{stage}"
+        case lir.Scan():
+            stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
+            return f"scan {op.op} {_use(op.operand)} lanes {op.lanes} threads {op.threads}{stage}"
         case lir.ShareFirst():
             stage = f" stage {_use(op.stage)}" if op.stage is not None else ""
             lanes = f" lanes {op.lanes}" if op.lanes != 1 else ""

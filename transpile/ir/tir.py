@@ -104,6 +104,17 @@ class Reduce:
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """`op` is a scan row, along a 1-D tile: lane i of the result joins lanes 0 to i of the operand, in the order of
+    `ops.scan.running`. The operand already has the dtype in which that computes."""
+
+    result: Value
+    op: str
+    operand: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Call:
     """A device function of the module, applied to scalars, or lane by lane to tiles of one shape. `reports`: it prints
     or asserts, so that it is called where it stands, whoever reads its result."""
@@ -324,6 +335,7 @@ Op: TypeAlias = (
     | Cast
     | Broadcast
     | Reduce
+    | Scan
     | Call
     | Alloc
     | Offset
@@ -377,8 +389,8 @@ FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Function:
     """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
-    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables
-    are. `needs_group_rows`: the kernel relies on
+    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables,
+    called `variables`, are. `needs_group_rows`: the kernel relies on
     conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
 
     key: str
@@ -391,6 +403,7 @@ class Function:
     alias: bool = False
     fast_math: bool = False
     types: tuple[DType, ...] = ()
+    variables: tuple[str, ...] = ()
     uses_shuffles: bool = False
     needs_group_rows: bool = False
     captured: tuple[tuple[str, bool | int | float], ...] = ()

@@ -10,7 +10,7 @@ from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
 from transpile.ops.atomic import ATOMICS
-from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.typing.types import Pointer, Scalar, Tile, Type
 
 MAX_LANES = 65_536
@@ -154,6 +154,11 @@ class _Verifier:
                 self._require(isinstance(op.operand.type, Tile), "only a tile is folded", op)
                 dtype = op.operand.type.dtype
                 self._require(accumulator(REDUCTIONS[op.op], dtype) is dtype, "a fold's operand is widened first", op)
+            case tir.Scan():
+                held = op.operand.type
+                is_row = isinstance(held, Tile) and len(held.shape) == 1 and _same_type(held, op.result.type)
+                self._require(is_row, "a scan of a 1-D tile gives one like it", op)
+                self._require(accumulator(SCANS[op.op], held.dtype) is held.dtype, "a scan's operand is widened", op)
             case tir.Store():
                 pointer = op.pointer.type
                 self._require(isinstance(pointer, Pointer) and not pointer.const, "a store through a const pointer", op)

@@ -11,6 +11,7 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.verify import verify_function
 from transpile.ir.walk import all_ops, end_values, operands_of, results_of
+from transpile.ops.scan import BLOCK
 from transpile.ops.table import REDUCTIONS
 from transpile.typing.types import Pointer, Scalar, Tile, Vec, largest
 
@@ -104,9 +105,11 @@ class _Lowered:
                 _require(isinstance(op.operand.type, Vec), "a lane is read from a vec", op)
             case lir.Fold():
                 self._fold(op)
+            case lir.Scan():
+                self._scan(op)
             case lir.LoadGroups() | lir.StoreGroups():
                 self._groups(op)
-            case lir.Convert() | tir.Reduce() | tir.Broadcast() | tir.Arange():
+            case lir.Convert() | tir.Reduce() | tir.Scan() | tir.Broadcast() | tir.Arange():
                 raise InternalError("left over from the laid-out form", op)
             case _:
                 pass
@@ -141,5 +144,16 @@ class _Lowered:
         if op.stage is not None:
             _require(op.stage.type == Pointer(op.result.type.dtype, False, "shared"), "a stage of the dtype", op)
 
+    def _scan(self, op: lir.Scan) -> None:
+        threads = self.kernel.threads
+        held = op.operand.type.count if isinstance(op.operand.type, Vec) else 1
+        _require(op.threads == threads, "a scan is of all threads", op)
+        _require(held == max(1, op.lanes // threads), "a scan takes what a thread holds", op)
+        _require(op.operand.type == op.result.type, "a scan gives what a thread holds", op)
+        meet = op.lanes > BLOCK and threads > 1
+        _require(meet == (op.stage is not None), "blocks of lanes meet in a stage", op)
+        if op.stage is not None:
+            _require(op.stage.type == Pointer(op.result.type.dtype, False, "shared"), "a stage of the dtype", op)
 
-_CONTROL = (tir.If, tir.For, tir.While, tir.Barrier, lir.LaneLoop, lir.Fold, lir.ShareFirst)
+
+_CONTROL = (tir.If, tir.For, tir.While, tir.Barrier, lir.LaneLoop, lir.Fold, lir.Scan, lir.ShareFirst)

@@ -15,7 +15,7 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return op.operands
         case tir.Assert():
             return (op.cond, *op.place)
-        case tir.Cast() | tir.Broadcast() | tir.Reduce():
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)
@@ -43,7 +43,7 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return tuple(v for v in (op.pointer, op.first, op.value, op.mask) if v is not None)
         case lir.LaneGet():
             return (op.operand, op.lane)
-        case lir.Fold() | lir.ShareFirst():
+        case lir.Fold() | lir.Scan() | lir.ShareFirst():
             return (op.operand,) if op.stage is None else (op.operand, op.stage)
         case _:
             return ()

@@ -15,7 +15,7 @@ from transpile.lang.pointers import Array, HostPointer
 if TYPE_CHECKING:
     from transpile.reference.pointer import PointerValue
 
-_ELEMENTS: Final = tuple(row.numpy for row in dtypes.SUPPORTED)
+_ELEMENTS: Final = tuple(row.numpy for row in dtypes.ALL)
 
 
 def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str = "") -> PointerValue:
@@ -24,9 +24,11 @@ def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str
 
     offset = 0
     if isinstance(value, HostPointer):
+        if value.element_type is not dtype:
+            raise TypeError(f"{what} must be an array of {dtype.numpy}, not of {value.element_type.numpy}")
         value, offset = value.__transpile_pointer__
-    array = as_numpy(value, dtype, what)
-    check_array(array, dtype, what, name or "array")
+    array, own = _read(value, dtype, what)
+    check_array(array, dtype, what, name or "array", own)
     if not const and not array.flags.writeable:
         raise ValueError(f"{what} is read-only, but the kernel may write it")
     return PointerValue(array.reshape(-1), dtype, offset, const, name)
@@ -40,7 +42,8 @@ def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
     elif hasattr(value, "dtype"):
         given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
     else:
-        given = str(as_numpy(value, None, what).dtype)
+        array, own = _read(value, None, what)
+        given = str(array.dtype) if own is None else own.numpy
     dtype = next((each for each in choices if each.numpy == given), None)
     if dtype is None:
         raise TypeError(f"{what} must be an array of {wanted}, not of {given}")
@@ -51,29 +54,32 @@ def host_pointer(value: object, what: str) -> HostPointer:
     """`value`, a pointer or an array, as a pointer. Raises TypeError or ValueError."""
     if isinstance(value, HostPointer):
         return value
-    array = as_numpy(value, None, what)
+    array, own = _read(value, None, what)
     native = array.dtype.newbyteorder("=")
-    dtype = next((row for row in dtypes.SUPPORTED if row.numpy == native.name), None)
+    dtype = own or next((row for row in dtypes.ALL if row.numpy == native.name), None)
     if dtype is None:
         raise TypeError(f"{what} is an array of {array.dtype}; a pointer is to {', '.join(_ELEMENTS)}")
-    check_array(array, dtype, what, "array")
-    return HostPointer(memoryview(array.reshape(-1)), dtype)
+    check_array(array, dtype, what, "array", own)
+    flat = array.reshape(-1)
+    return HostPointer(memoryview(flat.view(dtype.held) if dtype.is_narrow_float else flat), dtype)
 
 
-def as_numpy(value: object, dtype: DType | None, what: str) -> Array:
-    """The memory of an array as NumPy sees it, strides and all. `dtype` is only for the message."""
+def _read(value: object, dtype: DType | None, what: str) -> tuple[Array, DType | None]:
+    """The memory of an array as NumPy sees it, strides and all, and the type of narrow floats of which that are the
+    bits. `dtype` is only for the message."""
     import numpy as np
 
     if isinstance(value, np.ndarray):
-        return np.asarray(value)  # a matrix never has one dimension
+        return np.asarray(value), None  # a matrix never has one dimension
     kind = type(value)
     wanted = f"an array of {dtype.numpy}" if dtype is not None else "a pointer or an array"
     try:
-        return np.asarray(memoryview(value))  # type: ignore[arg-type]
+        return np.asarray(memoryview(value)), None  # type: ignore[arg-type]
     except TypeError:
         pass
     except (ValueError, BufferError) as error:
-        raise TypeError(f"{what} is an array that cannot be passed ({error})") from None
+        if not hasattr(kind, "__dlpack__"):  # it may know its elements' type better than a buffer does
+            raise TypeError(f"{what} is an array that cannot be passed ({error})") from None
     if hasattr(kind, "__transpile_pointer__"):
         raise TypeError(f"{what} must be {wanted}, not {kind.__name__}")
     if hasattr(kind, "__cuda_array_interface__"):
@@ -83,24 +89,30 @@ def as_numpy(value: object, dtype: DType | None, what: str) -> Array:
     raise TypeError(f"{what} must be {wanted}, not {kind.__name__}")
 
 
-def _from_dlpack(value: Any, what: str) -> Array:
+def _from_dlpack(value: Any, what: str) -> tuple[Array, DType | None]:
     import numpy as np
+
+    from transpile.lang.exchange import narrow_floats
 
     device = value.__dlpack_device__()
     if device[0] not in (1, 3):  # the host's memory, pinned or not
         where = "a CUDA device" if device[0] in (2, 13) else "another device"
         raise ValueError(f"{what} is on {where}; this target takes host arrays")
-    return np.from_dlpack(value)
+    return narrow_floats(value) or (np.from_dlpack(value), None)
 
 
-def check_array(array: Array, dtype: DType, what: str, name: str) -> None:
-    """Element type, byte order, contiguity, alignment: raises at the first that is wrong."""
-    import numpy as np
+def check_array(array: Array, dtype: DType, what: str, name: str, own: DType | None = None) -> None:
+    """Element type, byte order, contiguity, alignment: raises at the first that is wrong. `own`: the type of narrow
+    floats whose bits the array holds.
 
-    if not array.dtype.isnative and array.dtype.newbyteorder("=") == np.dtype(dtype.numpy):
+    Bits are taken for a type that NumPy has not: uint16 for bfloat16, uint8 for the eights.
+    """
+    given = array.dtype.newbyteorder("=").name if own is None else own.numpy
+    is_bits = own is None and not dtype.is_numpys and given == dtype.held
+    if given != dtype.numpy and not is_bits:
+        raise TypeError(f"{what} must be an array of {dtype.numpy}, not of {array.dtype if own is None else given}")
+    if not array.dtype.isnative:
         raise TypeError(f"{what} must be an array of {dtype.numpy} in the machine's byte order")
-    if array.dtype != np.dtype(dtype.numpy):
-        raise TypeError(f"{what} must be an array of {dtype.numpy}, not of {array.dtype}")
     if not array.flags.c_contiguous:
         raise ValueError(f"{what} is not C-contiguous; pass numpy.ascontiguousarray({name})")
     if array.size and array.ctypes.data % dtype.bytes != 0:

@@ -14,7 +14,7 @@ def _type(dtype: DType) -> type:
     return type(dtype.name, (), {"__module__": "transpile.lang.native", "__doc__": f"The element type {dtype.name}."})
 
 
-NATIVE: Final[Mapping[str, type]] = {row.name: _type(row) for row in dtypes.SUPPORTED if row is not dtypes.BOOL}
+NATIVE: Final[Mapping[str, type]] = {row.name: _type(row) for row in dtypes.ALL if row is not dtypes.BOOL}
 _DTYPES: Final[Mapping[object, DType]] = {
     bool: dtypes.PYTHON["bool"],
     int: dtypes.PYTHON["int"],

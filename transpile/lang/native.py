@@ -166,3 +166,33 @@ def pow(a: Any, b: Any) -> Any:
 @_unary_float
 def exp(x: Any) -> Any:
     """e to the power x."""
+
+
+@_unary_float
+def sin(x: Any) -> Any:
+    """The sine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def cos(x: Any) -> Any:
+    """The cosine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def tanh(x: Any) -> Any:
+    """The hyperbolic tangent of x."""
+
+
+@_unary_float
+def erf(x: Any) -> Any:
+    """The error function of x."""
+
+
+@_unary_float
+def gelu(x: Any) -> Any:
+    """x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf."""
+
+
+@_unary_float
+def gelu_tanh(x: Any) -> Any:
+    """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), the constants as exact numbers; -0 at -inf."""

@@ -12,10 +12,11 @@ from typing import Any, Final, TypeAlias
 
 from transpile.dtypes import DType
 from transpile.lang.scalars import convert_element
+from transpile.rounding import bits_of, value_of
 
 Array = Any  # numpy.ndarray; NumPy itself is imported where an array is made
 Memory: TypeAlias = "memoryview[Any]"
-# What the elements are for a memoryview.
+# What the elements are for a memoryview, which knows no narrow floats.
 FORMATS: Final[Mapping[tuple[str, int], Any]] = {
     ("bool", 8): "?",
     ("int", 8): "b",
@@ -33,12 +34,30 @@ FORMATS: Final[Mapping[tuple[str, int], Any]] = {
 
 def zeros(count: int, dtype: DType) -> Memory:
     """New memory. Raises MemoryError."""
-    found: Memory = memoryview(bytearray(count * dtype.bytes)).cast(FORMATS[dtype.kind, dtype.bits])
+    kind = "uint" if dtype.is_narrow_float else dtype.kind
+    found: Memory = memoryview(bytearray(count * dtype.bytes)).cast(FORMATS[kind, dtype.bits])
     return found
 
 
+def as_elements(memory: Any, dtype: DType) -> Any:
+    """Memory that holds the bits of narrow floats as a NumPy array of these, where there is a NumPy type for them: that
+    of ml_dtypes, if it is installed. Any other memory as it is."""
+    if not dtype.is_narrow_float:
+        return memory
+    import numpy as np
+
+    if dtype.is_numpys:
+        return np.asarray(memory).view(dtype.numpy)
+    try:
+        import ml_dtypes
+    except ImportError:
+        return memory
+    return np.asarray(memory).view(getattr(ml_dtypes, dtype.numpy))
+
+
 class HostPointer:
-    """A place in an array, `offset` elements from its start; it may lie outside, as long as nothing is read there.
+    """A place in an array, `offset` elements from its start; it may lie outside, as long as nothing is read there. The
+    memory of narrow floats holds their bits.
 
     `numpy.asarray(pointer)` is the rest of the array from there, without a copy.
     """
@@ -57,12 +76,12 @@ class HostPointer:
     @property
     def __transpile_pointer__(self) -> tuple[object, int]:
         """The whole array, and how many elements on this points."""
-        return self._memory, self._offset
+        return as_elements(self._memory, self._dtype), self._offset
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         import numpy as np
 
-        rest = np.asarray(self._read())[self._inside() :]
+        rest = as_elements(np.asarray(self._read())[self._inside() :], self._dtype)
         if copy or (dtype is not None and np.dtype(dtype) != rest.dtype):
             return rest.astype(rest.dtype if dtype is None else dtype)
         return rest
@@ -89,7 +108,7 @@ class HostPointer:
         if not 0 <= self._offset < self._count():
             raise self._outside("load")
         found: bool | int | float = self._read()[self._offset]
-        return found
+        return value_of(int(found), self._dtype) if self._dtype.is_narrow_float else found
 
     def store(self, value: object) -> None:
         """Writes the element. Raises IndexError outside of the array, TypeError where a value would be truncated."""
@@ -98,7 +117,8 @@ class HostPointer:
         memory = self._write()
         if memory.readonly:
             raise ValueError("native.store: the array is read-only")
-        memory[self._offset] = convert_element(value, self._dtype, "native.store: the value")
+        number = convert_element(value, self._dtype, "native.store: the value")
+        memory[self._offset] = bits_of(float(number), self._dtype) if self._dtype.is_narrow_float else number
 
     # ------------------------------------------------------------ what an array on a device does otherwise
 

@@ -201,6 +201,14 @@ def _fold_truth(function: Function) -> tiles.FoldTruth:
     return as_type("tiles.FoldTruth", intrinsic(function))
 
 
+def _running_sum(function: Function) -> tiles.RunningSum:
+    return as_type("tiles.RunningSum", intrinsic(function))
+
+
+def _running(function: Function) -> tiles.Running:
+    return as_type("tiles.Running", intrinsic(function))
+
+
 def _mean(function: Function) -> tiles.Mean:
     return as_type("tiles.Mean", intrinsic(function))
 
@@ -279,6 +287,16 @@ def any(x: Any) -> Any:
 @_fold_truth
 def all(x: Any) -> Any:
     """Whether all lanes hold."""
+
+
+@_running_sum
+def cumsum(x: Any) -> Any:
+    """The sum of each lane and those before it, in i64 for bools and signed integers."""
+
+
+@_running
+def cummax(x: Any) -> Any:
+    """The largest of each lane and those before it; a NaN stays."""
 
 
 @_mean
@@ -389,3 +407,33 @@ def pow(a: Any, b: Any) -> Any:
 @_unary_float
 def exp(x: Any) -> Any:
     """e to the power x."""
+
+
+@_unary_float
+def sin(x: Any) -> Any:
+    """The sine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def cos(x: Any) -> Any:
+    """The cosine of x radians; NaN at the infinities."""
+
+
+@_unary_float
+def tanh(x: Any) -> Any:
+    """The hyperbolic tangent of x."""
+
+
+@_unary_float
+def erf(x: Any) -> Any:
+    """The error function of x."""
+
+
+@_unary_float
+def gelu(x: Any) -> Any:
+    """x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf."""
+
+
+@_unary_float
+def gelu_tanh(x: Any) -> Any:
+    """x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), the constants as exact numbers; -0 at -inf."""

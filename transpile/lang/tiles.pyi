@@ -245,6 +245,19 @@ class Fold(Protocol):
 class FoldTruth(Protocol):
     def __call__(self, x: Tile[bool], /) -> bool: ...
 
+class RunningSum(Protocol):
+    """Integers and bools give integers."""
+
+    @overload
+    def __call__(self, x: Tile[int], /) -> Tile[int]: ...
+    @overload
+    def __call__(self, x: Tile[float], /) -> Tile[float]: ...
+
+class Running(Protocol):
+    """Keeps the type."""
+
+    def __call__(self, x: Tile[_T], /) -> Tile[_T]: ...
+
 class Mean(Protocol):
     def __call__(self, x: Tile[float], /) -> float: ...
 

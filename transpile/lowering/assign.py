@@ -32,7 +32,7 @@ def spread_of(function: tir.Function, target: TileTarget) -> Spread:
     group, most = group_of(function)
     lanes = max(_sizes(function), default=1)
     wanted = lanes // group
-    if any(isinstance(op, tir.Reduce) for op in all_ops(function.body)):
+    if any(isinstance(op, tir.Reduce | tir.Scan) for op in all_ops(function.body)):
         wanted = max(lanes // max(FOLDED_LANES, FOLDED_GROUPS * group), min(wanted, FOLDING_THREADS))
     return Spread(max(MIN_THREADS, min(target.max_threads_per_tile, wanted)), group, most)
 

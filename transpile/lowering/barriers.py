@@ -18,6 +18,7 @@ from transpile.ir.rename import Ids
 from transpile.ir.tir import Value
 from transpile.lowering.effects import Memory
 from transpile.lowering.layout import WARP
+from transpile.ops.scan import BLOCK
 from transpile.typing.types import Pointer
 
 # An effect by its number, and the loops that have gone to a later turn since.
@@ -121,6 +122,10 @@ class _Placer:
                 stage, pending = self._meet(op.result, min(op.lanes, self.threads * op.group), pending, out)
                 out.append(replace(op, stage=stage))
                 return pending
+            case lir.Scan() if op.lanes > BLOCK:
+                stage, pending = self._meet(op.result, _scanned(op.lanes // BLOCK), pending, out)
+                out.append(replace(op, stage=stage))
+                return pending
             case lir.ShareFirst() if self.threads > WARP:
                 stage, pending = self._meet(op.result, op.lanes, pending, out)
                 out.append(replace(op, stage=stage))
@@ -212,6 +217,12 @@ class _Placer:
             last.frame = self.frames.pop()
             entry = pending | _crossing(_union((last.after, *last.frame.continues)), number)
         return last
+
+
+def _scanned(blocks: int) -> int:
+    """How many elements a scan keeps in its stage: what the blocks come to, and the blocks of these, if they are more
+    than a warp scans at once."""
+    return blocks if blocks <= BLOCK else blocks + _scanned(blocks // BLOCK)
 
 
 def _is_guarded_store(op: tir.If) -> bool:

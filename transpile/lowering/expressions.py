@@ -99,6 +99,9 @@ class Expressions:
                 return self._lane_get(op)
             case lir.Fold():
                 return self._fold(op)
+            case lir.Scan():
+                stage = None if op.stage is None else self.variable(op.stage)
+                return kir.Scan(op.op, self.of(op.operand), op.lanes, op.threads, stage, op.result.type.dtype)
             case lir.LoadGroups():
                 return self.groups(op, op.result)
             case lir.ShareFirst():

@@ -123,7 +123,7 @@ class _Scan:
         for place, value in enumerate(operands_of(op)):
             is_bound = isinstance(op, tir.For) and place in (1, 2)
             self._use(value, Use(op, place, position, region, is_bound))
-        if is_kept(op) or isinstance(op, tir.Shuffle | lir.Fold | lir.ShareFirst):
+        if is_kept(op) or isinstance(op, tir.Shuffle | lir.Fold | lir.Scan | lir.ShareFirst):
             self.facts.effects.append(position)
         start = len(self._defined)
         self._blocks(op, region, position)

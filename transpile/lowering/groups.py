@@ -76,7 +76,10 @@ def uniform(tile: Value, affine: Affine) -> Value | None:
 
 def group_of(function: tir.Function) -> tuple[int, int]:
     """How many neighbours a thread of a tile kernel should hold at a time, and how many lanes of a tile at most for
-    that. One neighbour where several gain nothing: no narrow lanes, or most accesses go elsewhere."""
+    that. One neighbour where several gain nothing: no narrow lanes, or most accesses go elsewhere; or where a tile is
+    scanned, whose blocks of 32 lanes lie side by side in a warp."""
+    if any(isinstance(op, tir.Scan) for op in all_ops(function.body)):
+        return 1, 0
     accesses = list(_accesses(function))
     affine = Affine.of(function)
     several = [op for op in accesses if is_contiguous(op, affine)]

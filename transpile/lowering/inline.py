@@ -179,7 +179,7 @@ def _parts(op: lir.Op) -> tuple[lir.Op, ...]:
 def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     """Is this never part of an expression?"""
     match op:
-        case lir.Fold() | lir.ShareFirst() | lir.LoadGroups() | tir.Atomic():
+        case lir.Fold() | lir.Scan() | lir.ShareFirst() | lir.LoadGroups() | tir.Atomic():
             return True
         case tir.Call():
             return op.reports

@@ -92,6 +92,8 @@ class _Scope:
             uses_shuffles=function.uses_shuffles,
             needs_group_rows=function.needs_group_rows,
             fast_math=function.fast_math,
+            types=function.types,
+            variables=function.variables,
             span=function.span,
         )
 

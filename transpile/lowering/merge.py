@@ -1,14 +1,15 @@
-"""Instances of one kernel become one template: the same tree but for whole numbers, which get names.
+"""Instances of one kernel become one template: the same tree but for whole numbers and float types, which get names.
 
 A number that is a static parameter's value in every instance has its name; one that is worked out from such a value by
-a constant is written so; any other is a parameter of the template, named by its role. Instances of another form stay
-apart.
+a constant is written so; any other is a parameter of the template, named by its role. A type that is a type variable's
+in every instance has its name, and where one instance converts and another has the type already, both convert.
+Instances of another form stay apart.
 """
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeAlias
 
@@ -16,8 +17,9 @@ from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, declared_by
-from transpile.typing.types import Scalar, Size, Vec, largest
+from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of
+from transpile.lowering.names import ascii_name
+from transpile.typing.types import Scalar, Size, TypeParameter, Vec, largest
 
 _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (Vec, "count"): "lanes",
@@ -30,6 +32,8 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Groups, "group"): "group",
     (kir.Groups, "threads"): "threads",
     (kir.Shared, "lanes"): "size",
+    (kir.Scan, "lanes"): "size",
+    (kir.Scan, "threads"): "threads",
     (kir.DeclareArray, "count"): "count",
     (kir.DeclareSlots, "count"): "count",
 }
@@ -48,23 +52,39 @@ def merge_instances(
     of more than `shared_limit` bytes are laid out for each instance, so these stay apart where the sizes differ."""
     groups: dict[tuple[str, Shape], list[kir.Function]] = {}
     for function in functions:
-        if any(parameter.static is not None for parameter in function.parameters):
+        if function.types or any(parameter.static is not None for parameter in function.parameters):
             groups.setdefault((function.base, _shape(function.body)), []).append(function)
     changed: dict[str, kir.Function] = {}
     named: set[str] = set()
     for (base, _), instances in groups.items():
-        if len(instances) > 1 and base not in named:
-            merged = _merge(instances, names[base], shared_limit)
-            named.update([base] if merged else [])
-            changed.update((instance.key, instance) for instance in merged)
+        for part in (instances, *_by_types(instances)):
+            if len(part) > 1 and base not in named:
+                merged = _merge(part, names[base], shared_limit)
+                named.update([base] if merged else [])
+                changed.update((instance.key, instance) for instance in merged)
     return tuple(changed.get(function.key, function) for function in functions)
 
 
+def _by_types(instances: Sequence[kir.Function]) -> list[list[kir.Function]]:
+    """Those of the same types together."""
+    found: dict[tuple[DType, ...], list[kir.Function]] = {}
+    for instance in instances:
+        found.setdefault(instance.types, []).append(instance)
+    return list(found.values()) if len(found) > 1 else []
+
+
 def _shape(node: object) -> Shape:
-    """A key that is the same for trees that differ only in numbers, and in whether these make an operation exact."""
+    """A key that is the same for trees that differ only in numbers, in whether these make an operation exact, and in
+    the types of floats and the names of variables."""
     if isinstance(node, kir.Lit):
-        return ("Lit", node.dtype.name) if node.dtype is not dtypes.BOOL else ("Lit", node.value)
-    if isinstance(node, DType | bool | str) or node is None:
+        return ("Lit", _shape(node.dtype)) if node.dtype is not dtypes.BOOL else ("Lit", node.value)
+    if isinstance(node, DType):
+        return "float" if node.is_float else node.name
+    if isinstance(node, kir.Cast) and node.dtype.is_float and dtype_of(node.operand).is_float:
+        return _shape(node.operand)
+    if isinstance(node, kir.Var):
+        return ("Var", _shape(node.type))
+    if isinstance(node, bool | str) or node is None:
         return str(node)
     if isinstance(node, int):
         return "#"
@@ -85,24 +105,54 @@ def _compared(node: object) -> list[str]:
 def _merge(instances: Sequence[kir.Function], name: str, shared_limit: int) -> list[kir.Function]:
     """The instances with their template, or nothing if they cannot have one."""
     merger = _Merger(_taken(instances[0]), len(instances))
+    for place, variable in enumerate(instances[0].variables):
+        merger.know_type(ascii_name(variable), tuple(instance.types[place] for instance in instances))
     for parameters in zip(*(instance.parameters for instance in instances), strict=True):
         if parameters[0].static is not None:
             merger.know(parameters[0].var.name, tuple(parameter.static or 0 for parameter in parameters))
     try:
         body = merger.parts([instance.body for instance in instances])
+        variables = merger.parts([tuple(each.var for each in instance.parameters) for instance in instances])
         threads = merger.parts([instance.threads for instance in instances], "threads")
     except _DifferentError:
         return []
     if _shared_bytes(body) > shared_limit:
         return []
-    sizes = tuple(merger.used)
+    parameters = tuple(map(_with_variable, instances[0].parameters, variables))
+    sizes, kinds = tuple(merger.used), tuple(merger.types.values())
     summaries = [instance.summary for instance in instances]
-    names = [f"{name}<{', '.join(_spelled(size.values[place]) for size in sizes)}>" for place in range(len(instances))]
-    summary = summaries[0] if len(set(summaries)) == 1 else " ".join(map("{}: {}".format, names, summaries))
-    template = replace(instances[0], name=name, body=body, threads=threads, summary=summary, sizes=sizes, template=None)
-    if not sizes:
+    names = [f"{name}<{', '.join(_arguments(kinds, sizes, place))}>" for place in range(len(instances))]
+    summary = summaries[0] if len(set(summaries)) == 1 else " ".join(_told_apart(names, summaries))
+    template = replace(
+        instances[0],
+        name=name,
+        parameters=parameters,
+        body=body,
+        threads=threads,
+        summary=summary,
+        sizes=sizes,
+        kinds=kinds,
+        template=None,
+    )
+    if not sizes and not kinds:
         names = [name] * len(instances)
     return [replace(instance, name=own, template=template) for instance, own in zip(instances, names, strict=True)]
+
+
+def _told_apart(names: Sequence[str], summaries: Sequence[str]) -> Iterator[str]:
+    """What is said of the instances, those together of which the same is."""
+    for summary in dict.fromkeys(summaries):
+        yield f"{', '.join(name for name, said in zip(names, summaries, strict=True) if said == summary)}: {summary}"
+
+
+def _with_variable(parameter: kir.Parameter, var: kir.Var) -> kir.Parameter:
+    return replace(parameter, var=var)
+
+
+def _arguments(kinds: Sequence[TypeParameter], sizes: Sequence[Size], place: int) -> Iterator[str]:
+    """What one instance gives the template."""
+    yield from (kind.values[place].cxx for kind in kinds)
+    yield from (_spelled(size.values[place]) for size in sizes)
 
 
 def _spelled(number: int) -> str:
@@ -126,13 +176,19 @@ def _shared_bytes(body: Iterable[kir.Stmt]) -> int:
 
 @dataclass
 class _Merger:
-    """Makes one tree of several. `known` are the numbers that have a name, `used` those that the tree mentions."""
+    """Makes one tree of several. `known` are the numbers that have a name, `used` those that the tree mentions, `types`
+    the types that have one."""
 
     taken: set[str]
     instances: int
+    types: dict[tuple[DType, ...], TypeParameter] = field(default_factory=dict)
     known: dict[tuple[int, ...], Size] = field(default_factory=dict)
     used: dict[Size, None] = field(default_factory=dict)
+    names: list[dict[str, str]] = field(init=False)
     _statics: list[Size] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.names = [{} for _ in range(self.instances)]
 
     def know(self, name: str, values: tuple[int, ...]) -> None:
         """A static parameter."""
@@ -140,20 +196,32 @@ class _Merger:
         self._statics.append(size)
         self.known.setdefault(values, size)
 
+    def know_type(self, name: str, values: tuple[DType, ...]) -> None:
+        """A type variable."""
+        if len(set(values)) > 1 and all(value.is_float for value in values):
+            self.types.setdefault(values, _type_parameter(self._free(name), values))
+
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:
         """What `nodes`, one of each instance, are in the template."""
         first = nodes[0]
+        if any(isinstance(node, kir.Cast) for node in nodes):
+            nodes = [node if isinstance(node, kir.Cast) else kir.Cast(node, dtype_of(node)) for node in nodes]
+            first = nodes[0]
         if isinstance(first, kir.Lit):
             return self._literal(nodes)
         if isinstance(first, tuple):
             return tuple(self.parts(each, role) for each in zip(*nodes, strict=True))
-        if isinstance(first, bool | str | DType) or first is None:
+        if isinstance(first, DType):
+            return self._type(nodes)
+        if isinstance(first, kir.Var):
+            return kir.Var(self._name([node.name for node in nodes]), self.parts([node.type for node in nodes]))
+        if isinstance(first, bool | str) or first is None:
             if any(node != first for node in nodes):
                 raise _DifferentError
             return first
         if isinstance(first, int):
             return first if len(set(nodes)) == 1 else self._size(tuple(nodes), role)
-        if isinstance(first, kir.Fold) and len({_order(node) for node in nodes}) > 1:
+        if isinstance(first, kir.Fold | kir.Scan) and len({_order(node) for node in nodes}) > 1:
             raise _DifferentError
         changes: dict[str, Any] = {}
         for name in _compared(first):
@@ -164,23 +232,42 @@ class _Merger:
                 changes[name] = self.parts(values, _ROLES.get((type(first), name), "value"))
         return replace(first, **changes)
 
+    def _name(self, names: Sequence[str]) -> str:
+        """The first instance's name of a variable that each may call otherwise: after its type, say."""
+        for others, name in zip(self.names, names, strict=True):
+            if others.setdefault(name, names[0]) != names[0]:
+                raise _DifferentError
+        return names[0]
+
+    def _type(self, nodes: Sequence[DType]) -> DType:
+        values = tuple(nodes)
+        if len(set(values)) == 1:
+            return values[0]
+        self.know_type("Value", values)
+        if values not in self.types:
+            raise _DifferentError
+        return self.types[values]
+
     def _size(self, values: tuple[int, ...], role: str) -> Size:
         size = self.known.get(values)
         if size is None:
-            name, count = role, 1
-            while name in self.taken:
-                count += 1
-                name = f"{role}_{count}"
-            self.taken.add(name)
-            size = self.known[values] = Size(name, values)
+            size = self.known[values] = Size(self._free(role), values)
         self.used.setdefault(size)
         return size
 
+    def _free(self, name: str) -> str:
+        free, count = name, 1
+        while free in self.taken:
+            count += 1
+            free = f"{name}_{count}"
+        self.taken.add(free)
+        return free
+
     def _literal(self, nodes: Sequence[kir.Lit]) -> kir.Expr:
-        dtype = nodes[0].dtype
+        dtype = self._type([node.dtype for node in nodes])
         values = [node.value for node in nodes]
         if len({_bits(value) for value in values}) == 1:
-            return nodes[0]
+            return replace(nodes[0], dtype=dtype)
         whole = tuple(int(value) for value in values if _is_whole(value))
         if dtype is dtypes.BOOL or len(whole) != len(values):
             raise _DifferentError
@@ -204,6 +291,19 @@ class _Merger:
         return kir.Var(self._size(values, "value").name, _I64)
 
 
+def _type_parameter(name: str, values: tuple[DType, ...]) -> TypeParameter:
+    return TypeParameter(
+        name=name,
+        kind="float",
+        bits=max(value.bits for value in values),
+        cxx=name,
+        numpy="",
+        mantissa=min(value.mantissa for value in values),
+        exponent=min(value.exponent for value in values),
+        values=values,
+    )
+
+
 def _from(size: Size, values: tuple[int, ...]) -> tuple[str, int] | None:
     """The operation and constant that make `values` of the numbers of `size`."""
     pairs = list(zip(size.values, values, strict=True))
@@ -218,7 +318,7 @@ def _from(size: Size, values: tuple[int, ...]) -> tuple[str, int] | None:
     return None
 
 
-def _order(fold: kir.Fold) -> int:
+def _order(fold: kir.Fold | kir.Scan) -> int:
     """Are there fewer lanes than threads, as many, or more? The text differs."""
     lanes, threads = largest(fold.lanes), largest(fold.threads)
     return (lanes > threads) - (lanes < threads)

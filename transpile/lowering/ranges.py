@@ -274,6 +274,8 @@ class _Analysis:
                 return source if fits(source, dtype) else full(dtype)
             case tir.Broadcast() | tir.Shuffle() | lir.Convert() | lir.LaneGet() | lir.ShareFirst():
                 return self.of(op.operand)
+            case tir.Scan() | lir.Scan():
+                return _scanned(op, self.of(op.operand), dtype)
             case tir.Reduce() | lir.Fold():
                 return _folded(op.op, self.of(op.operand), _lanes(op), dtype)[0]
             case tir.Load() if op.other is not None and op.mask is not None and self.of(op.mask) == (0, 0):
@@ -339,6 +341,13 @@ def _lanes(op: tir.Reduce | lir.Fold) -> int:
     if isinstance(op, lir.Fold):
         return op.threads * largest(op.operand.type.count) if isinstance(op.operand.type, Vec) else op.lanes
     return op.operand.type.lanes if isinstance(op.operand.type, Tile) else 1
+
+
+def _scanned(op: tir.Scan | lir.Scan, operand: Interval, dtype: DType) -> Interval:
+    """What every lane of a scan is in: the sum of one lane at least."""
+    count = op.lanes if isinstance(op, lir.Scan) else op.result.type.lanes if isinstance(op.result.type, Tile) else 1
+    total = _folded("sum" if op.op == "cumsum" else op.op, operand, count, dtype)[0]
+    return (total[0] if operand[0] < 0 else max(total[0], operand[0]), total[1] if operand[1] > 0 else operand[1])
 
 
 def _folded(op: str, operand: Interval, count: int, dtype: DType) -> tuple[Interval, bool]:

@@ -62,7 +62,7 @@ class Segment:
     def _as_written(self) -> Iterator[Step]:
         inline = Inline()
         for item in self.items:
-            if isinstance(item.op, tir.Reduce):
+            if _meets_others(item.op):
                 if inline.items:
                     yield inline
                 yield FoldStep(item)
@@ -90,11 +90,11 @@ class Segment:
                     before = [self.level[e] for e in accesses if self.memory.ordered(self.items[e].op, op)]
                     level = max(level, 0 if isinstance(op, tir.Store) else below_folds, *before)
                     accesses.append(place)
-                case tir.Reduce():
+                case tir.Reduce() | tir.Scan():
                     below_folds = max(below_folds, level + 1)
             self.level[place] = level
             if (result := result_of(op)) is not None:
-                ready[result.id] = level + 1 if isinstance(op, tir.Reduce) else level
+                ready[result.id] = level + 1 if _meets_others(op) else level
 
     def _sink(self, place: int) -> None:
         """Moves an op without effects, whose result costs nothing to keep, down to the first op that reads it."""
@@ -102,7 +102,7 @@ class Segment:
         result = result_of(op)
         if (
             result is None
-            or isinstance(op, tir.Load | tir.Atomic | tir.Reduce)
+            or isinstance(op, tir.Load | tir.Atomic | tir.Reduce | tir.Scan)
             or result.id in self.leaves
             or _lanes(op) > 1
         ):
@@ -119,7 +119,9 @@ class Segment:
         for place in places:
             item = self.items[place]
             op = item.op
-            if isinstance(op, tir.Reduce):
+            if isinstance(op, tir.Scan):
+                folds.append(FoldStep(item))
+            elif isinstance(op, tir.Reduce):
                 accumulated = held(op.operand) > 1 and self.accumulates(op)
                 if accumulated:
                     self._loop(op.operand, loops).folded.append(item)
@@ -135,11 +137,16 @@ class Segment:
 
     def _is_of_lanes(self, place: int) -> bool:
         op = self.items[place].op
-        return isinstance(op, tir.Reduce) or _lanes(op) > 1
+        return _meets_others(op) or _lanes(op) > 1
 
     def _loop(self, tile: Value, loops: dict[tuple[int, ...], Loop]) -> Loop:
         shape = tile.type.shape if isinstance(tile.type, Tile) else ()
         return loops.setdefault(shape, Loop(held(tile)))
+
+
+def _meets_others(op: lir.Op) -> bool:
+    """Whether lanes of one tile meet in it."""
+    return isinstance(op, tir.Reduce | tir.Scan)
 
 
 def _tile(op: lir.Op) -> Value:

@@ -42,7 +42,7 @@ class Loop:
 
 @dataclass(slots=True)
 class FoldStep:
-    """A fold of what a loop kept; or, where `accumulated`, of what it accumulated in each thread."""
+    """A fold or a scan of what a loop kept; where `accumulated`, a fold of what it accumulated in each thread."""
 
     item: Item
     accumulated: bool = False

@@ -87,6 +87,8 @@ class Structure:
                 return "received"
             case lir.Fold():
                 return _NOUNS.get(op.op, op.op)
+            case lir.Scan():
+                return "running"
             case _:
                 return "value"
 
@@ -291,6 +293,9 @@ _NOUNS: Final = {
     "prod": "product",
     "exp": "power",
     "pow": "power",
+    "sin": "sine",
+    "cos": "cosine",
+    "tanh": "tangent",
     "max": "largest",
     "min": "smallest",
     "nanmax": "largest",

@@ -117,6 +117,8 @@ class _Lowerer:
                     self._inline(item, out)
             case Loop():
                 self._loop(step, out)
+            case FoldStep() if isinstance(step.item.op, tir.Scan):
+                self._scan(step.item, step.item.op, out)
             case FoldStep():
                 self._fold(step, out)
 
@@ -264,6 +266,16 @@ class _Lowerer:
             out.append(lir.ShareFirst(op.result, operand, None, op.span))
         elif lanes == 1:
             self.now[op.result.id] = operand
+
+    def _scan(self, item: Item, op: tir.Scan, out: list[lir.Op]) -> None:
+        if not isinstance(op.result.type, Tile):
+            raise InternalError("only a tile is scanned", op)
+        self._tell(item.statement, out)
+        operand, result = self.now[op.operand.id], self._slot(op.result)
+        if op.result.type.lanes == 1:
+            self.now[op.result.id] = operand
+        else:
+            out.append(lir.Scan(result, op.op, operand, op.result.type.lanes, self.lanes.threads, None, op.span))
 
 
 class _Body:

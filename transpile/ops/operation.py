@@ -63,9 +63,9 @@ class Operation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reduction:
-    """A fold along an axis. `combine` names the elementwise row that joins two partial values; the order is by index,
-    halving, unless `any_order` (then the result is the same in any). `accumulate` is the dtype rule: `wide` (bool and
-    signed → i64, unsigned → u64, narrow floats → f32), `same`, or `bool`."""
+    """A fold or a scan along an axis. `combine` names the elementwise row that joins two partial values, in the order
+    of `reduce.halve` or `scan.running`; on the kinds of `any_order_on` the result is the same in any. `accumulate` is
+    the dtype rule: `wide` (bool and signed → i64, unsigned → u64, narrow floats → f32), `same`, or `bool`."""
 
     name: str
     combine: str

@@ -16,12 +16,14 @@ from transpile.ops.logic import LOGIC
 from transpile.ops.math import FUNCTIONS
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.reduce import REDUCTION_ROWS
+from transpile.ops.scan import SCAN_ROWS
 from transpile.ops.select import SELECTIONS
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
     row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
+SCANS: Final[Mapping[str, Reduction]] = {row.name: row for row in SCAN_ROWS}
 COMPOSITES: Final[Mapping[str, Composite]] = {row.name: row for row in COMPOSITE_ROWS}
 
 

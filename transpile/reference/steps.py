@@ -12,7 +12,8 @@ from transpile.diagnostics.core import InternalError
 from transpile.ir import tir
 from transpile.ops.convert import convert, hold
 from transpile.ops.reduce import halve
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.scan import running
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.reference import access, atomics, reports, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
@@ -53,6 +54,8 @@ def prepare(op: tir.Op) -> Step | None:
             return _defining(op.result, lambda frame: _broadcast(frame.array(op.operand), op))
         case tir.Reduce():
             return _defining(op.result, lambda frame: _reduce(frame.array(op.operand), op))
+        case tir.Scan():
+            return _defining(op.result, lambda frame: _scan(frame.array(op.operand), op))
         case tir.Index():
             return _defining(op.result, lambda frame: _index(frame, op))
         case tir.Alloc():
@@ -142,6 +145,13 @@ def _reduce(array: Array, op: tir.Reduce) -> Array:
         stretched = (*array.shape[:axis], shape[op.axis], *array.shape[axis + 1 :])
         folded = halve(np.broadcast_to(array, stretched), axis, combine)
     return folded
+
+
+def _scan(array: Array, op: tir.Scan) -> Array:
+    assert isinstance(op.operand.type, Tile)
+    whole = np.broadcast_to(array, (array.shape[0], *op.operand.type.shape))
+    scanned: Array = running(whole, 1, OPERATIONS[SCANS[op.op].combine])
+    return scanned
 
 
 def _arange(op: tir.Arange) -> Array:

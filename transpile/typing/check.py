@@ -4,7 +4,8 @@ instance."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from transpile.diagnostics import calls, flow, generics, syntax
@@ -43,14 +44,38 @@ def check_module(
     functions = sorted(module.functions, key=lambda function: order[function.kind])
     checked: dict[str, list[tir.Function]] = {}
     for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
-        for types, statics in _instances(program, function, sink):
-            typed = check_function(program, function, types, statics, sink)
-            if typed is not None:
-                checked.setdefault(function.key, []).append(typed)
-            if sink.has_errors and function.variables:
-                break  # the same faults again, of other types
-    typed_functions = [typed for function in functions for typed in checked.get(function.key, ())]
-    return tir.Module(stem=module.stem, functions=place_reports(typed_functions, sink, asserts=asserts))
+        checked[function.key] = list(_checked_instances(program, function, sink))
+    typed = [each for function in functions for each in checked[function.key]]
+    return tir.Module(stem=module.stem, functions=place_reports(typed, sink, asserts=asserts))
+
+
+def _checked_instances(program: Program, function: hir.Function, sink: Sink) -> Iterator[tir.Function]:
+    """The typed instances. Those of a generic function are alike: where one changes the type of a float, all cast."""
+    found: dict[tuple[int, ...], list[_Checked]] = {}
+    for types, statics in _instances(program, function, sink):
+        checked = _check_instance(program, function, types, statics, sink)
+        if checked is not None:
+            found.setdefault(statics, []).append(checked)
+        if sink.has_errors and function.variables:
+            break  # the same faults again, of other types
+    for statics, group in found.items():
+        casts = [checked.casts for checked in group]
+        wanted: frozenset[int] = frozenset()
+        if len({len(each) for each in casts}) == 1:
+            wanted = frozenset(place for place, made in enumerate(zip(*casts, strict=True)) if any(made))
+        for checked in group:
+            again = None
+            if any(not checked.casts[place] for place in wanted) and not sink.has_errors:
+                again = _check_instance(program, function, checked.typed.types, statics, sink, wanted)
+            yield (again or checked).typed
+
+
+@dataclass(frozen=True, slots=True)
+class _Checked:
+    """An instance, and which of its casts change the type of a float."""
+
+    typed: tir.Function
+    casts: Sequence[bool]
 
 
 def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tuple[tuple[DType, ...], tuple[int, ...]]]:
@@ -70,25 +95,34 @@ def _instances(program: Program, function: hir.Function, sink: Sink) -> list[tup
     return sorted(found, key=lambda pair: (choices.index(pair[0]), pair[1]))
 
 
-def check_function(
-    program: Program, function: hir.Function, types: tuple[DType, ...], statics: tuple[int, ...], sink: Sink
-) -> tir.Function | None:
+def _check_instance(
+    program: Program,
+    function: hir.Function,
+    types: tuple[DType, ...],
+    statics: tuple[int, ...],
+    sink: Sink,
+    forced: frozenset[int] = frozenset(),
+) -> _Checked | None:
     """The typed function, None if it is nested too deeply; its faults go to the sink."""
     try:
-        context, typed = settle(program, function, types, statics)
+        context, typed = settle(program, function, types, statics, forced)
         typed = check_uniformity(typed, context.sink)
     except RecursionError:
         sink.report(syntax.too_deep(function.name_span))
         return None
     for diagnostic in context.sink:
         sink.report(generics.in_instance(diagnostic, function.variables, types))
-    return typed
+    return _Checked(typed, context.builder.casts)
 
 
 def settle(
-    program: Program, function: hir.Function, types: tuple[DType, ...], statics: tuple[int, ...]
+    program: Program,
+    function: hir.Function,
+    types: tuple[DType, ...] = (),
+    statics: tuple[int, ...] = (),
+    forced: frozenset[int] = frozenset(),
 ) -> tuple[Context, tir.Function]:
-    """Checks until no variable's type grows; the last pass's context and result count."""
+    """Checks until no variable's type grows; the last pass's context and result count. `forced` is for the builder."""
     chosen = instantiate(function, types)
     variables = Variables()
     strict = False
@@ -99,7 +133,7 @@ def settle(
             program=program,
             sink=Sink(),
             variables=variables,
-            builder=Builder(),
+            builder=Builder(forced=forced),
             evaluate_expression=check_expression,
             evaluate_block=check_block,
             strict=strict,
@@ -139,6 +173,7 @@ def _check_once(
         alias=function.alias,
         fast_math=function.fast_math,
         types=types,
+        variables=tuple(each.name for each in generic.variables),
         captured=function.captured,
         span=function.span,
     )

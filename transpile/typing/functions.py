@@ -10,7 +10,7 @@ from transpile.diagnostics import calls as faults
 from transpile.diagnostics import typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
-from transpile.ops.table import OPERATIONS, REDUCTIONS
+from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.source import Span
 from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
@@ -218,6 +218,28 @@ def _reduction(row: Reduction) -> Rule:
     return rule
 
 
+def _scan(row: Reduction) -> Rule:
+    name = row.spellings[0]
+
+    def rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
+        operand = context.evaluate(arguments[0]) if arguments[0] is not None else None
+        if operand is None:
+            return None
+        if not operand.is_tile:
+            context.report(faults.reduction_of_scalar(operand, name, "scans"))
+            return None
+        context.builder.span = node.span
+        dtype, keeps = operand.dtype, row.accumulate == "same"
+        value = context.builder.scan(
+            row.name, context.value(operand, dtypes.I32 if operand.is_bool and keeps else dtype)
+        )
+        if keeps:
+            value = context.builder.cast(value, dtype)
+        return Operand(type=value.type, span=node.span, value=value, weak=operand.weak and dtype is value.type.dtype)
+
+    return rule
+
+
 # ---------------------------------------------------------------- the table
 
 
@@ -231,6 +253,9 @@ def _rows() -> dict[str, Form]:
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
             forms[spelling] = Form(reduction.parameters, 1, TILE, _reduction(reduction))
+    for scan in SCANS.values():
+        for spelling in scan.spellings:
+            forms[spelling] = Form(scan.parameters, 1, TILE, _scan(scan))
     return forms
 
 

@@ -69,6 +69,14 @@ class Size:
         return self.name
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypeParameter(DType):
+    """A float type by name: a template parameter of a kernel in KIR, and what it is in each instance, in order. Only
+    what a row says of every one of them holds of it."""
+
+    values: tuple[DType, ...]
+
+
 Count: TypeAlias = int | Size
 
 

@@ -9,3 +9,4 @@ def forms(n: int, x: native.const_ptr[float], y: native.ptr[float]) -> None:
     c = tile.var(v, correction=-1)
     d = tile.var(tile.load(x, tile.arange(1)), 1)
     e = tile.mean(n) + tile.argmax(2.0)
+    g = tile.cumsum(n)

@@ -44,14 +44,14 @@ using bits_of = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
 template <typename T>
 bits_of<T> to_bits(T value) {
     bits_of<T> bits;
-    std::memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &value, sizeof bits);
     return bits;
 }
 
 template <typename T>
 T from_bits(bits_of<T> bits) {
     T value;
-    std::memcpy(&value, &bits, sizeof value);
+    memcpy(&value, &bits, sizeof value);
     return value;
 }
 

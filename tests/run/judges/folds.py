@@ -87,6 +87,70 @@ def in_turns_expects(n: int, x: Any, y: Any, at: Any) -> None:
     y[3:] = v
 
 
+def largest(a: Any, b: Any) -> Any:
+    if np.isnan(a) or np.isnan(b):
+        return a + b
+    return a if (a, np.copysign(1, a)) > (b, np.copysign(1, b)) else b
+
+
+def plus(a: Any, b: Any) -> Any:
+    return a + b
+
+
+def running(values: Any, join: Any) -> list[Any]:
+    """By blocks of 32 lanes, lane by lane."""
+    result = list(values)
+    for first in range(0, len(result), 32):
+        block = result[first : first + 32]
+        for distance in (1, 2, 4, 8, 16):
+            block = [join(block[k - distance], each) if k >= distance else each for k, each in enumerate(block)]
+        result[first : first + 32] = block
+    if len(result) > 32:
+        before = running(result[31::32], join)
+        result[32:] = [join(before[k // 32 - 1], each) for k, each in enumerate(result[32:], 32)]
+    return result
+
+
+def runs_1024_expects(x: Any, y: Any) -> None:
+    for p in range(4):
+        v = x[p * 1024 : p * 1024 + 1024]
+        y[p * 1024 : p * 1024 + 1024] = np.array(running(v * v, plus)) * np.float32(2) + running(v, largest)
+
+
+def runs_expects(x: Any, y: Any) -> None:
+    y[:] = running(x[: len(y)], plus)
+
+
+def kinds_expects(f: Any, i: Any, b: Any, sums: Any, most: Any, floats: Any, seen: Any) -> None:
+    floats[:4096] = running(f, largest)
+    floats[4096:] = np.array(running(f[3:19], plus)) / halve(f)
+    sums[:4096] = np.cumsum(i, dtype=np.int64)
+    sums[4096:] = np.cumsum(b, dtype=np.int64)
+    most[:] = np.maximum.accumulate(i)
+    seen[:] = np.logical_or.accumulate(b)
+
+
+def scans_in_turns_expects(n: int, x: Any, y: Any) -> None:
+    v = np.where(np.arange(512) < n, x[:512], 0.5)
+    small = x[:64]
+    for k in range(4):
+        if halve(v) > 0:
+            v = np.array(running(v, plus)) / v.max()
+            small = np.array(running(small, largest)) * 0.5 - k
+        else:
+            v = np.array(running(running(v, largest), plus)) + mean(small)
+        small = np.array(running(small, plus))
+        if k == n:
+            break
+        v = v - v[::-1]
+    y[:512], y[512:] = v, small
+
+
+def compact_expects(x: Any, y: Any, count: Any) -> None:
+    kept = x[x % 3 == 0]
+    y[: len(kept)], count[0] = kept, len(kept)
+
+
 def cases() -> Iterator[Case]:
     plain = (SOURCE.standard_normal(8192) * 3).astype(np.float32)
     plain[40:60] = plain[:1024].max()
@@ -108,3 +172,20 @@ def cases() -> Iterator[Case]:
         yield Case(
             "in_turns", 1, None, [n, SOURCE.standard_normal(256), np.zeros(259), np.zeros(3, int)], in_turns_expects
         )
+    single = np.float32
+    for size in (1, 2, 8, 32, 64, 128, 256, 512, 2048, 8192, 65536):
+        long = (SOURCE.standard_normal(size) * 10.0 ** SOURCE.integers(-3, 4, size)).astype(single)
+        yield Case(f"runs_{size}", 1, None, [long, np.zeros(size, single)], runs_expects)
+    for values in (plain, odd):
+        yield Case("runs_1024", 4, None, [values, np.zeros(4096, single)], runs_1024_expects)
+    mixed = SOURCE.standard_normal(4096) + np.linspace(-3, 3, 4096)
+    mixed[:40:3] = -0.0
+    mixed[1:40:5] = 0.0
+    whole = SOURCE.integers(-(2**31), 2**31, 4096).astype(np.int32)
+    for nan in (4096, 4000, 33):
+        mixed[nan:] = np.nan
+        results = [np.zeros(8192, int), np.zeros(4096, np.int32), np.zeros(4112), np.zeros(4096, bool)]
+        yield Case("kinds", 1, None, [mixed.copy(), whole, SOURCE.random(4096) < 0.01, *results], kinds_expects)
+    for n in (512, 3, 0):
+        yield Case("scans_in_turns", 1, None, [n, SOURCE.standard_normal(512), np.zeros(576)], scans_in_turns_expects)
+    yield Case("compact", 1, None, [whole[:256], np.zeros(256, np.int32), np.zeros(1, int)], compact_expects)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from transpile.ops.functions.angle import cos, sin
+from transpile.ops.functions.erf import erf
 from transpile.ops.functions.exp import exp
+from transpile.ops.functions.gelu import gelu, gelu_tanh
 from transpile.ops.functions.power import pow
+from transpile.ops.functions.tanh import tanh
 from transpile.ops.operation import Operation, Way
 from transpile.ops.reference import Reference
 
@@ -42,4 +46,15 @@ _POW: Final = Operation(
 MATHEMATICS: Final = (
     _POW,
     _row("exp", exp, "e to the power x.", "math", way="ends"),
+    _row("sin", sin, "The sine of x radians; NaN at the infinities.", "math", way="ends"),
+    _row("cos", cos, "The cosine of x radians; NaN at the infinities.", "math", way="ends"),
+    _row("tanh", tanh, "The hyperbolic tangent of x.", "math", way="ends"),
+    _row("erf", erf, "The error function of x.", "math", way="ends"),
+    _row("gelu", gelu, "x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf.", way="on"),
+    _row(
+        "gelu_tanh",
+        gelu_tanh,
+        "x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))), the constants as exact numbers; -0 at -inf.",
+        way="on",
+    ),
 )

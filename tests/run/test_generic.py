@@ -1,0 +1,101 @@
+"""Generic kernels: every instance on every target, and in the texts one template for those of floats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import numpy as np
+import pytest
+
+from tests.support.everywhere import Step, Target, Text, check_everywhere
+
+SOURCE: Final = """
+from transpile import cuda, native, tile
+
+T = native.TypeVar("T", native.f32, float, native.i32)
+F = native.TypeVar("F", native.f32, float)
+W = native.TypeVar("W", native.f32, float)
+
+
+@cuda.device
+def third(v: native.f32) -> native.f32:
+    return v / 3
+
+
+@tile.kernel
+def centre(cols: native.static[int], a: float, x: native.const_ptr[F], y: native.ptr[F]) -> None:
+    at = tile.program_id() * cols + tile.arange(cols)
+    xs = tile.load(x, at, at < 1500, 0.25)
+    mean = tile.sum(xs) / cols
+    tile.store(y, at, (xs - mean) * a + tile.max(xs), at < 1500)
+
+
+@tile.kernel
+def scale(n: int, a: float, x: native.const_ptr[T], y: native.ptr[T]) -> None:
+    at = tile.program_id() * 64 + tile.arange(64)
+    v = tile.load(x, at, at < n)
+    tile.store(y, at, tile.cast(v * a + 1, T), at < n)
+
+
+@tile.kernel
+def widen(n: int, a: F, x: native.const_ptr[F], y: native.ptr[W]) -> None:
+    at = tile.program_id() * 64 + tile.arange(64)
+    tile.store(y, at, third(tile.cast(tile.load(x, at, at < n), native.f32)) * a, at < n)
+
+
+@cuda.kernel
+def turn(n: int, x: native.const_ptr[T], y: native.ptr[T]) -> None:
+    held = cuda.shared[T, 128]()
+    k = cuda.thread_id()
+    own = native.stack_alloc[T](2)
+    native.store(own, native.load(native.offset(x, k)))
+    native.store(native.offset(own, 1), native.load(own) + native.load(own))
+    native.store(native.offset(held, k), native.load(native.offset(own, k % 2)))
+    cuda.syncthreads()
+    native.store(native.offset(y, k), native.load(native.offset(held, n - 1 - k)))
+
+
+def run(n: int, x: native.const_ptr[F], y: native.ptr[F]) -> None:
+    tile.launch(centre, (n + 511) // 512, 512, 0.1, x, y)
+    tile.launch(centre, (n + 2047) // 2048, 2048, -3, x, y)
+"""
+TYPES: Final = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
+
+
+@pytest.fixture(scope="module")
+def text() -> Text:
+    return Text(SOURCE, "generic")
+
+
+def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequence[Target]) -> None:
+    rng, steps, arrays = np.random.default_rng(5), [], {}
+    for name, dtype in TYPES.items():
+        for each in "xy":
+            arrays[f"{each}_{name}"] = (rng.standard_normal(2048) * 1e6).astype(dtype)
+        x, y = f"x_{name}", f"y_{name}"
+        steps += [
+            Step(f"scale__{name}", (4,), None, (250, 0.1, x, y)),
+            Step(f"turn__{name}", (1,), (128,), (128, x, y)),
+        ]
+        if name != "i32":
+            steps.append(Step(f"centre__{name}_512", (3,), None, (512, 0.1, x, y)))
+            steps.append(Step(f"centre__{name}_2048", (1,), None, (2048, -3.0, x, y)))
+    arrays |= {"z_f32": np.zeros(64, np.float32), "z_f64": np.zeros(64)}
+    for one in ("f32", "f64"):
+        for other in ("f32", "f64"):
+            steps.append(Step(f"widen__{one}_{other}", (1,), None, (50, 0.1, f"x_{one}", f"z_{other}")))
+    found = check_everywhere(text, steps, arrays, targets)
+    assert found["y_i32"].any()
+
+
+@pytest.mark.parametrize("backend", ["cpu", "cuda", "hip"])
+def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
+    written = text.emitted(backend)
+    assert re.search(r"template <typename F, (int64_t count, )?int64_t cols>", written)
+    assert "template <typename F, typename W>" in written
+    assert written.count("centre(") == 1
+    assert re.search(r"centre<float, (64, )?512>", written)
+    assert re.search(r"centre<double, (256, )?2048>", written)
+    assert "scale<double>" in written

@@ -1,0 +1,178 @@
+"""Accesses that move several lanes of a thread at once give the bits of single ones: whatever is masked, wherever
+arrays begin, in whatever order the lanes are folded and written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from typing import Final
+
+import numpy as np
+import pytest
+
+from tests.support.everywhere import TARGETS, Step, Text, check_everywhere
+
+SOURCE: Final = """
+from transpile import cuda, native, tile
+
+
+@cuda.device
+def bent(x: native.f32, slope: native.f32, turns: int) -> native.f32:
+    if x > 0.5:
+        return x
+    elif x != x:
+        return -1.0
+    for i in range(turns):
+        x = x * slope
+        if x > -0.125:
+            break
+    return x + 1.0
+
+
+@tile.kernel
+def masked(
+    n: int,
+    step: int,
+    x: native.const_ptr[native.f32],
+    i: native.const_ptr[native.i32],
+    y: native.ptr[native.f32],
+    j: native.ptr[native.i32],
+) -> None:
+    at = tile.program_id() * 256 + tile.arange(256)
+    mask = at < n
+    xs = tile.load(x, at, mask, -2.5)
+    holes = tile.load(i, at, mask & (at % step != 0), 7)
+    xs = bent(xs, 0.5, 3)
+    tile.store(y, at, xs + holes, mask)
+    tile.store(j, at + 1, holes * 3 + 1, (xs > 0.25) & mask)
+    tile.store(y, at, tile.map(bent, xs, 0.25, holes), xs < 0)
+
+
+@tile.kernel
+def rows(size: native.static[int], n: int, x: native.const_ptr[native.f32], out: native.ptr[native.f32]) -> None:
+    row = tile.program_id()
+    lane = tile.arange(size)
+    mask = lane < n
+    xs = tile.load(x, row * n + lane, mask)
+    total = tile.sum(xs)
+    count = tile.sum(mask)
+    mean = total / count
+    away = tile.where(mask, xs - mean, 0.0)
+    top = tile.max(away)
+    tile.store(out, row * n + lane, away / tile.sqrt(tile.sum(away * away) + 1.0) + top, mask)
+    tile.store(out, 8192 + row * 4, total)
+    tile.store(out, 8193 + row * 4, tile.min(xs))
+    tile.store(out, 8194 + row * 4, tile.sum(tile.where(xs > 0, xs * 0.5, xs)))
+    narrow = tile.arange(64)
+    tile.store(out, 8195 + row * 4, tile.sum(tile.load(x, row + narrow) * tile.load(x, narrow)))
+
+
+@tile.kernel
+def order(x: native.ptr[native.f32], out: native.ptr[native.f32]) -> None:
+    lane = tile.arange(512)
+    for k in range(4):
+        xs = tile.load(x, lane)
+        tile.store(x, lane + 1, xs + k)
+        again = tile.load(x, lane)
+        tile.store(x, lane, again * 0.5)
+        tile.store(out, lane + k * 512, tile.load(x, lane) + xs)
+    tile.store(x, lane * 2 % 512 + lane // 256, tile.load(x, lane))
+    tile.store(out, lane, tile.load(x, lane) + tile.load(x, 511 - lane))
+
+
+@tile.kernel(alias=True)
+def shifted(x: native.ptr[native.f32], y: native.ptr[native.f32]) -> None:
+    lane = tile.arange(256)
+    xs = tile.load(x, lane)
+    tile.store(y, lane, xs + 1.0)
+    tile.store(x, lane, tile.load(y, lane) * 2.0)
+
+
+@tile.kernel
+def carried(
+    turns: int, x: native.const_ptr[native.f32], w: native.const_ptr[native.f64], y: native.ptr[native.f32]
+) -> None:
+    lane = tile.arange(1024)
+    total = tile.load(x, lane)
+    for k in range(turns):
+        piece = tile.load(x, k * 1024 + lane)
+        if tile.sum(piece) > 0:
+            total = total + piece * tile.load(w, lane)
+        else:
+            total = total - piece
+            tile.store(y, 1024 + lane, piece, lane % 3 == 0)
+    tile.store(y, lane, total)
+
+
+@tile.kernel
+def wide(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) -> None:
+    lane = tile.arange(16384)
+    tile.store(y, lane, tile.load(x, lane) * 3 - tile.load(x, 16383 - lane))
+    most = tile.arange(2048)
+    tile.store(y, 16384 + most, tile.load(x, most) - tile.load(x, most + 3))
+"""
+# Arrays at every distance from their alignment, besides the usual ones.
+SHIFTED: Final = tuple(replace(TARGETS[1], name=f"cuda, {shift} off", order=5, shift=shift) for shift in (2, 3, 4))
+
+
+@cache
+def text() -> Text:
+    return Text(SOURCE, "groups", {"rows": [(64,), (256,), (1024,), (4096,)]})
+
+
+def numbers(size: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).normal(size=size).astype(np.float32)
+
+
+def check(step: Step, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return check_everywhere(text(), [step], arrays, (*TARGETS, *SHIFTED))
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 4, 255, 256, 301, 1024])
+@pytest.mark.parametrize("step", [1, 5])
+def test_masks(n: int, step: int) -> None:
+    x = numbers(1024)
+    x[::97] = np.nan
+    whole = np.arange(1024, dtype=np.int32)
+    arrays = {"x": x, "i": whole, "y": numbers(1024, 2), "j": np.zeros(1025, np.int32)}
+    found = check(Step("masked", (4,), None, (n, step, "x", "i", "y", "j")), arrays)
+    assert found["y"][n:].tobytes() == arrays["y"][n:].tobytes()
+    assert step == 5 or not (found["j"] - 22)[found["j"] != 0].any()
+
+
+@pytest.mark.parametrize(("size", "n"), [(64, 64), (64, 5), (256, 256), (1024, 1001), (1024, 1024), (4096, 2730)])
+def test_rows(size: int, n: int) -> None:
+    x = numbers(3 * n + 64, size)
+    found = check(Step(f"rows__{size}", (3,), None, (size, n, "x", "out")), {"x": x, "out": numbers(8204)})
+    for row in range(3):
+        lanes = np.zeros(size, np.float32)
+        lanes[:n] = x[row * n : row * n + n]
+        while lanes.size > 1:
+            lanes = lanes[: lanes.size // 2] + lanes[lanes.size // 2 :]
+        assert found["out"][8192 + row * 4] == lanes[0]
+
+
+def test_stores_are_seen_by_later_loads() -> None:
+    check(Step("order", (1,), None, ("x", "out")), {"x": numbers(513), "out": numbers(2048)})
+
+
+def test_pointers_to_one_array() -> None:
+    check(Step("shifted", (1,), None, ("x", "x")), {"x": numbers(256)})
+
+
+@pytest.mark.parametrize("turns", [0, 3])
+def test_tiles_that_loops_carry(turns: int) -> None:
+    arrays = {"x": numbers(4096), "w": numbers(1024).astype(np.float64), "y": numbers(2048)}
+    check(Step("carried", (1,), None, (turns, "x", "w", "y")), arrays)
+
+
+def test_tiles_of_more_lanes_than_registers() -> None:
+    x = np.random.default_rng(3).integers(-(2**31), 2**31, 16384).astype(np.int32)
+    check(Step("wide", (1,), None, ("x", "y")), {"x": x, "y": np.zeros(18432, np.int32)})
+
+
+def test_the_text_moves_several_lanes() -> None:
+    emitted = text().emitted("cuda")
+    for call in ("load<4>(", "load<8, 4, 256>(", "store<4>(", "load<2>(", "reduce<64, add<float>, 4>("):
+        assert call in emitted, call
+    assert "load<" not in text().emitted("cpu")
