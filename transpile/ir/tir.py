@@ -390,8 +390,8 @@ FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
 class Function:
     """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
     is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables,
-    called `variables`, are. `needs_group_rows`: the kernel relies on
-    conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
+    called `variables`, are, and `narrowest` the narrowest that other instances have. `needs_group_rows`: the kernel
+    relies on conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
 
     key: str
     name: str
@@ -404,6 +404,7 @@ class Function:
     fast_math: bool = False
     types: tuple[DType, ...] = ()
     variables: tuple[str, ...] = ()
+    narrowest: tuple[DType, ...] = ()
     uses_shuffles: bool = False
     needs_group_rows: bool = False
     captured: tuple[tuple[str, bool | int | float], ...] = ()
