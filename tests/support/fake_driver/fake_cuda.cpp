@@ -264,9 +264,8 @@ int cuStreamIsCapturing(void *handle, int *status) {
 
 int cuThreadExchangeStreamCaptureMode(int *mode) {
     return as("cuThreadExchangeStreamCaptureMode", [&](world &) -> int {
-        static thread_local int held = 0;
         if (*mode < 0 || *mode > 2) return invalid_value;
-        std::swap(*mode, held);
+        std::swap(*mode, capture_mode);
         return success;
     });
 }

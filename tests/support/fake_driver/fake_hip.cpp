@@ -28,6 +28,7 @@ int cuStreamDestroy_v2(void *);
 int cuStreamSynchronize(void *);
 int cuStreamQuery(void *);
 int cuStreamIsCapturing(void *, int *);
+int cuThreadExchangeStreamCaptureMode(int *);
 int cuStreamWaitEvent(void *, void *, unsigned);
 int cuEventCreate(void **, unsigned);
 int cuEventDestroy_v2(void *);
