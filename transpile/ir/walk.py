@@ -11,11 +11,11 @@ from transpile.ir.tir import Value
 def operands_of(op: lir.Op) -> tuple[Value, ...]:
     """The values that an op without blocks reads (a control op: its condition, bounds and inits)."""
     match op:
-        case tir.Apply() | tir.Call() | tir.Print():
+        case tir.Apply() | tir.Call() | tir.Pack() | tir.Print():
             return op.operands
         case tir.Assert():
             return (op.cond, *op.place)
-        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan() | tir.Part():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)
