@@ -17,6 +17,7 @@ SIZES: Final = (32, 64, 1, 2, 8, 16, 128, 256, 512, 1024, 4, 2048)
 GRIDS: Final = ((2,), (3,), (1,), (5,), (2, 2), (1, 2, 2), (3, 1, 2))
 LENGTHS: Final = (300, 64, 1000, 33)
 POINTERS: Final = ("float", "int", "native.f32", "native.i32", "bool", "float")
+NARROW: Final = ("native.f32", "native.i32", "native.f32")
 SCALARS: Final = ("int", "float", "bool", "native.i32", "native.f32", "int")
 SCALAR_VALUES: Final[dict[str, tuple[object, ...]]] = {
     "int": (5, 0, 37, 200, -3, 1 << 40, -(1 << 63), (1 << 63) - 1),
@@ -29,10 +30,12 @@ SCALAR_VALUES: Final[dict[str, tuple[object, ...]]] = {
 
 @dataclass(slots=True)
 class Memory:
-    """The arrays of a kernel under construction. `inputs` and `outputs` are (parameter, dtype, length or region)."""
+    """The arrays of a kernel under construction. `inputs` and `outputs` are (parameter, dtype, length or region).
+    `streams`: elements are narrow, and most lanes lie side by side."""
 
     inputs: list[tuple[str, str, int]] = field(default_factory=list)
     outputs: list[tuple[str, str, int]] = field(default_factory=list)
+    streams: bool = False
 
 
 def tile_program(draw: Draw) -> Program:
@@ -42,7 +45,7 @@ def tile_program(draw: Draw) -> Program:
     static = draw.chance(15)
     write = writer(draw, "tile", sizes)
     write.scope.devices = known
-    memory = Memory()
+    memory = Memory(streams=draw.chance(30))
     grid = draw.pick(GRIDS)
     parameters, arguments, arrays = signature(draw, write.scope, memory, region(sizes), programs(grid))
     if static:
@@ -95,13 +98,13 @@ def signature(
         arguments.append(draw.pick(SCALAR_VALUES[dtype]))
         scope.variables.append(Variable(name, KIND_OF[dtype], uniform=scope.dialect == "thread"))
     for place in range(draw.integer(1, 3)):
-        dtype, name, length = draw.pick(POINTERS), f"x{place}", draw.pick(LENGTHS)
+        dtype, name, length = draw.pick(NARROW if memory.streams else POINTERS), f"x{place}", draw.pick(LENGTHS)
         memory.inputs.append((name, dtype, length))
         parameters.append((name, f"native.const_ptr[{dtype}]"))
         arguments.append(name)
         arrays[name] = ArraySpec(dtype=dtype, size=length, seed=draw.integer(0, 999), flavour=draw.integer(0, 3))
     for place in range(draw.integer(1, 3)):
-        dtype, name = draw.pick(POINTERS), f"o{place}"
+        dtype, name = draw.pick(NARROW if memory.streams else POINTERS), f"o{place}"
         memory.outputs.append((name, dtype, owned))
         parameters.append((name, f"native.ptr[{dtype}]"))
         arguments.append(name)
@@ -149,7 +152,7 @@ def loader(scope: Scope, memory: Memory) -> Callable[[Kind, int, int], str | Non
         if found is None:
             return None
         name, dtype, length = found
-        choice = draw.integer(0, 5) if lanes else draw.pick((0, 4))
+        choice = draw.integer(1, 3) if lanes and memory.streams else draw.integer(0, 5) if lanes else draw.pick((0, 4))
         if choice == 0:
             return f"tile.load({name}, {expression(scope, 'i', lanes, depth)} % {length})"
         if choice == 1:
@@ -169,9 +172,11 @@ def loader(scope: Scope, memory: Memory) -> Callable[[Kind, int, int], str | Non
     return load
 
 
-def permuted(draw: Draw, lanes: int) -> str:
-    """The lanes in another order, each once."""
+def permuted(draw: Draw, lanes: int, *, streams: bool) -> str:
+    """The lanes in another order, each once; as they are in a stream."""
     lane = f"lane{lanes}"
+    if streams:
+        return lane
     forms = (
         lane,
         f"({lanes - 1} - {lane})",
@@ -202,7 +207,7 @@ def effects(memory: Memory) -> Callable[[Writer], None]:
         if lanes == 0:
             at = f"base + {draw.integer(0, owned - 1)}"
         else:
-            at = f"base + {draw.integer(0, owned - lanes)} + {permuted(draw, lanes)}"
+            at = f"base + {draw.integer(0, owned - lanes)} + {permuted(draw, lanes, streams=memory.streams)}"
         if choice == 3:
             return write.line(f"{write.bind(KIND_OF[dtype], lanes)} = tile.load({name}, {at})")
         value = converted(scope, expression(scope, kind, lanes, DEPTH), kind, dtype)
