@@ -108,7 +108,7 @@ inline void run_checked(const callable &first, const dimensions &where, PyObject
     const int count = first.count();
     small<PyObject *, 8> matched(count);
     PyObject *stream = match(first, args, positional, keywords, matched.get());
-    const callable &called = first.next ? by_types(first, matched.get(), gpu) : first;
+    const callable &called = first.next ? instances_by_type(first, matched.get(), gpu).choose() : first;
     if (gpu == nullptr && stream != nullptr) check_stream(called, stream);
     small<array_argument, 8> arrays(called.array_count);
     small<value, 16> values(count + where.count);

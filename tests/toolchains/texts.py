@@ -13,7 +13,8 @@ from transpile.dtypes import F32, F64, python_name
 from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses")
+ACCESSES: Final = ("atomics", "several")
 
 
 @cache
@@ -24,6 +25,9 @@ def text_of(name: str) -> Text:
         return Text(module_text(programs), "generated", module_instances(programs))
     if name == "functions":
         return Text(functions(), name)
+    if name == "accesses":
+        programs_of_run = ROOT / "tests" / "run" / "programs"
+        return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)
     folder = Path(__file__).parent if name == "zoo" else ROOT / "examples"
     return Text((folder / f"{name}.py").read_text(encoding="utf-8"), name)
 

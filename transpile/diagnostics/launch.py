@@ -38,6 +38,17 @@ def out_of_bounds(span: Span, access: Access, array: str, size: int, index: int,
     )
 
 
+def misaligned(span: Span, what: str, array: str, index: int, past: int, size: int, place: str) -> Diagnostic:
+    """`what` at `index` begins `past` bytes after an address that is a multiple of its `size`."""
+    return Diagnostic(
+        code="misaligned",
+        message=f"{what} of {array} from an address that is no multiple of {size}",
+        primary=Label(span, f"index {index} is {_count(past, 'byte')} past one"),
+        notes=(f"in {place}",),
+        help=("several elements are one access only where the address is a multiple of their size together",),
+    )
+
+
 def partial_barrier(span: Span, block: str, arrived: int, threads: int, missing: str) -> Diagnostic:
     """A barrier that, as the kernel ran, only some threads of a block came to."""
     return Diagnostic(

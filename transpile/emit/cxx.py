@@ -14,7 +14,7 @@ from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
-from transpile.emit.groups import load_groups
+from transpile.emit.groups import load_groups, pack
 from transpile.emit.pieces import (
     ADD,
     CONDITION,
@@ -103,6 +103,8 @@ class Printer:
                 return Piece(self.element(expr))
             case kir.Groups():
                 return Piece(load_groups(self, expr))
+            case kir.Pack():
+                return Piece(pack(self, expr, is_summed))
             case kir.Slot():
                 return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
             case kir.PointerAdd():

@@ -25,6 +25,8 @@ Lines: TypeAlias = Literal["comment", "directive", "none"]
 # What the tiles, and the copies of variables, of one function may take of the CPU's stack; others are allocated.
 STACK_BYTES: Final = 256 * 1024
 
+ACCESS_BYTES: Final = 16  # of several elements at once
+
 _UPDATES: Final = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/="}
 _ENDS: Final = (kir.Break, kir.Continue, kir.Return)
 
@@ -145,9 +147,9 @@ class Writer:
         raise InternalError("a statement of one line", stmt)
 
     def _declare_array(self, stmt: kir.DeclareArray) -> str:
-        word = ""
+        word = f"alignas({ACCESS_BYTES}) " if stmt.is_aligned else ""
         if stmt.space == "shared" and self.printer.backend.is_gpu:
-            word = "__shared__ "
+            word += "__shared__ "
         elif stmt.space == "shared":
             self.printer.use("undefined", I64)
         zero = " = {}" if stmt.zeroed else ""

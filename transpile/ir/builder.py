@@ -16,7 +16,7 @@ from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Pointer, Scalar, Space, Tile, Type
+from transpile.typing.types import Pointer, Scalar, Space, Tile, Type, Vec
 
 
 def dtype_of(value: Value) -> DType:
@@ -34,7 +34,7 @@ def with_dtype(kind: Type, dtype: DType) -> Type:
     raise InternalError("neither a scalar nor a tile", kind)
 
 
-_NEWEST: Final = 4
+_NEWEST: Final = 16
 
 
 def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None:
@@ -204,6 +204,21 @@ class Builder:
         result = self.fresh(kind, name)
         self.add(tir.Load(result, pointer, offsets, mask, other, self.span))
         return result
+
+    def load_several(self, pointer: Value, width: int) -> list[Value]:
+        """`width` neighbours, by one load."""
+        held = self.fresh(Vec(dtype_of(pointer), width))
+        self.add(tir.Load(held, pointer, span=self.span))
+        parts = [self.fresh(Scalar(dtype_of(pointer))) for _ in range(width)]
+        for place, part in enumerate(parts):
+            self.add(tir.Part(part, held, place, self.span))
+        return parts
+
+    def store_several(self, pointer: Value, values: Sequence[Value]) -> None:
+        """Neighbours, by one store."""
+        held = self.fresh(Vec(dtype_of(pointer), len(values)))
+        self.add(tir.Pack(held, tuple(values), self.span))
+        self.add(tir.Store(pointer, None, held, span=self.span))
 
     def store(self, pointer: Value, offsets: Value | None, value: Value, mask: Value | None = None) -> None:
         self.add(tir.Store(pointer, offsets, value, mask, self.span))

@@ -22,6 +22,7 @@ from transpile.ir.kir_expr import (
     Expr as Expr,
     Fold as Fold,
     Groups as Groups,
+    Pack as Pack,
     Lit as Lit,
     Place as Place,
     PlaceKind as PlaceKind,
@@ -63,12 +64,14 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class DeclareArray:
-    """A C array: shared by the block, or local to the thread (`zeroed`)."""
+    """A C array: shared by the block, or local to the thread (`zeroed`). `is_aligned`: several elements are accessed at
+    once, so that it begins at a multiple of 16."""
 
     var: Var
     count: Count
     space: Space
     zeroed: bool = False
+    is_aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

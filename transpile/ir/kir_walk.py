@@ -22,7 +22,7 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
     if isinstance(expr, kir.Var | kir.Lit | kir.Place):  # most nodes: asked first
         return ()
     match expr:
-        case kir.Apply() | kir.Call():
+        case kir.Apply() | kir.Call() | kir.Pack():
             return expr.operands
         case kir.Element() | kir.PointerAdd():
             return (expr.base, expr.index)
@@ -75,7 +75,7 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
     match expr:
         case kir.Lit() | kir.Var() | kir.Place():
             return change(expr)
-        case kir.Apply() | kir.Call():
+        case kir.Apply() | kir.Call() | kir.Pack():
             return change(replace(expr, operands=tuple(map_expr(operand, change) for operand in expr.operands)))
         case kir.Cast():
             return change(replace(expr, operand=map_expr(expr.operand, change)))

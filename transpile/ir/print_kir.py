@@ -127,7 +127,8 @@ def _line(stmt: kir.Stmt) -> str:
             return f"{word}{_variable(stmt.var)}{value};"
         case kir.DeclareArray():
             zero = " = {}" if stmt.zeroed else ""
-            return f"{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{stmt.count}]{zero};"
+            aligned = "aligned " if stmt.is_aligned else ""
+            return f"{aligned}{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{stmt.count}]{zero};"
         case kir.DeclareSlots():
             zero = " = {}" if stmt.zeroed else ""
             count = f" * {stmt.count}" if stmt.count != 1 else ""
@@ -173,6 +174,8 @@ def print_expr(expr: kir.Expr) -> str:
             return f"{_inner(expr.base)}{'.' if is_vec else ''}[{print_expr(expr.index)}]"
         case kir.Groups():
             return _groups(expr)
+        case kir.Pack():
+            return f"pack({', '.join(map(print_expr, expr.operands))})"
         case kir.Slot():
             return f"{expr.var.name}@{print_expr(expr.index)}"
         case kir.PointerAdd():

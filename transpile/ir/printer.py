@@ -150,6 +150,10 @@ def _right(op: lir.Op) -> str:
             return f"scan {op.op} {_use(op.operand)}"
         case tir.Call():
             return f"call {op.function}({_uses(op.operands)})"
+        case tir.Pack():
+            return f"pack {_uses(op.operands)}"
+        case tir.Part():
+            return f"part {op.place} of {_use(op.operand)}"
         case tir.Alloc():
             return f"alloc {op.space} {op.count}"
         case tir.Offset():

@@ -12,9 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from transpile.dtypes import DType
+from transpile.ir.tir_module import (
+    Function as Function,
+)
+from transpile.ir.tir_module import (
+    FunctionKind as FunctionKind,
+)
+from transpile.ir.tir_module import (
+    Module as Module,
+)
+from transpile.ir.tir_module import (
+    Parameter as Parameter,
+)
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Pointer, Space, Type
+from transpile.typing.types import Space, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +135,25 @@ class Call:
     span: Span = field(compare=False, default=NOWHERE)
 
 
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Scalars of one dtype side by side, as a `Vec`: what one store writes to neighbouring elements."""
+
+    result: Value
+    operands: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Scalar `place` of a `Vec` that one load read."""
+
+    result: Value
+    operand: Value
+    place: int
+    span: Span = field(compare=False, default=NOWHERE)
+
+
 # ---------------------------------------------------------------- memory
 
 
@@ -150,7 +180,9 @@ class Offset:
 @dataclass(frozen=True, slots=True)
 class Load:
     """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give
-    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
+    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is. A result of
+    type `Vec` (thread kernels, at the pointer itself) is as many neighbours, at an address that is a multiple of their
+    size together."""
 
     result: Value
     pointer: Value
@@ -162,7 +194,8 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape."""
+    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape. A `Vec` is
+    written as a load reads it."""
 
     pointer: Value
     offsets: Value | None
@@ -307,6 +340,8 @@ Op: TypeAlias = (
     | Reduce
     | Scan
     | Call
+    | Pack
+    | Part
     | Alloc
     | Offset
     | Load
@@ -326,68 +361,3 @@ Op: TypeAlias = (
 class Block:
     ops: tuple[Op, ...]
     end: Terminator
-
-
-# ---------------------------------------------------------------- functions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it
-    stays in the list so that positions agree with the user's. `variable` is which of the function's types it has, where
-    a type variable says so."""
-
-    value: Value
-    static: int | None = None
-    variable: int | None = None
-    span: Span = field(compare=False, default=NOWHERE)
-
-    @property
-    def name(self) -> str:
-        return self.value.name
-
-    @property
-    def is_pointer(self) -> bool:
-        return isinstance(self.value.type, Pointer)
-
-
-FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
-    """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
-    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables,
-    called `variables`, are. `needs_group_rows`: the kernel relies on
-    conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
-
-    key: str
-    name: str
-    base: str
-    kind: FunctionKind
-    parameters: tuple[Parameter, ...]
-    result: Type | None
-    body: Block
-    alias: bool = False
-    fast_math: bool = False
-    types: tuple[DType, ...] = ()
-    variables: tuple[str, ...] = ()
-    uses_shuffles: bool = False
-    needs_group_rows: bool = False
-    captured: tuple[tuple[str, bool | int | float], ...] = ()
-    span: Span = field(compare=False, default=NOWHERE)
-
-    @property
-    def is_kernel(self) -> bool:
-        return self.kind in ("tile", "thread")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
-    """Device functions, kernels and launchers, callees before callers."""
-
-    stem: str
-    functions: tuple[Function, ...]
-
-    def function(self, key: str) -> Function:
-        return next(function for function in self.functions if function.key == key)

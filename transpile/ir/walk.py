@@ -11,9 +11,9 @@ from transpile.ir.tir import Value
 def operands_of(op: lir.Op) -> tuple[Value, ...]:
     """The values that an op without blocks reads (a control op: its condition, bounds and inits)."""
     match op:
-        case tir.Apply() | tir.Call():
+        case tir.Apply() | tir.Call() | tir.Pack():
             return op.operands
-        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan() | tir.Part():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)

@@ -18,6 +18,7 @@ from transpile.lowering.names import Names, symbol
 from transpile.lowering.prune import prune_function
 from transpile.lowering.ranges import ranges
 from transpile.lowering.rename import rename_variables
+from transpile.lowering.scalarise import scalarise
 from transpile.lowering.structure import Structure
 from transpile.lowering.thread_slots import Split
 from transpile.lowering.threads import split_threads
@@ -70,6 +71,8 @@ class _Scope:
 
     def function(self, function: tir.Function) -> kir.Function:
         splits = function.kind == "thread" and not self.backend.is_gpu
+        if splits:
+            function = scalarise(function)
         threads, held = None, 0
         if function.kind == "tile":
             from transpile.lowering.tiles import lower_tiles

@@ -75,6 +75,8 @@ BUILTINS: Final = frozenset(
     uint32_t uint64_t half half2 bfloat16 threadIdx blockIdx blockDim gridDim warpSize dim3 uint3
     """.split()
 )
+# The vendors' atomics, and the helpers that stand for those which they lack.
+_ATOMICS: Final = re.compile(r"atomic(?:[A-Z]\w*|_\w+)")
 _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?")
 
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
@@ -84,10 +86,11 @@ PRELUDE: Final = frozenset(
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
     checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either failed floor_div
     floor_mod fold from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_aligned
-    is_block lane_in_group launch load maximum maximum_number minimum minimum_number mul neg num_programs pack
-    place place_in_grid program_id range reciprocal reduce remainder saturate scan scan_group scan_stage share
-    shift_down shift_left shift_right status store stream sub sync_group thread_id_x thread_id_y thread_id_z
-    thread_in_block threads_of times to_bits vec with_block x_of xyz y_of z_of
+    is_block lane_in_group launch load load_aligned maximum maximum_number minimum minimum_number mul neg
+    num_programs pack place place_in_grid program_id range reciprocal reduce remainder saturate scan scan_group
+    scan_stage share shift_down shift_left shift_right status store store_aligned stream sub sync_group
+    thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec with_block x_of xyz y_of
+    z_of
     """.split()
 )
 
@@ -103,8 +106,8 @@ FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_r
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
-    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
+    bad_block bad_grid context count_threads cpu_set_t exp_in_two fits getpid job launch_failed log_tail logistic
+    main ok overflow pid_t pool run_in_parallel sched_getaffinity threads_of_process transpiled two zero_division
     """.split()
 )
 
@@ -121,6 +124,7 @@ def is_reserved(name: str) -> bool:
         or re.match(r"_[A-Z]", name) is not None
         or _MACRO_PATTERNS.fullmatch(name) is not None
         or _VECTOR_TYPES.fullmatch(name) is not None
+        or _ATOMICS.fullmatch(name) is not None
     )
 
 

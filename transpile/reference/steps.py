@@ -29,6 +29,10 @@ def prepare(op: tir.Op) -> Step | None:
             return None
         case tir.Store():
             return lambda frame: access.store(frame, op)
+        case tir.Pack():
+            return _defining(op.result, lambda frame: _pack([frame.array(value) for value in op.operands]))
+        case tir.Part():
+            return _defining(op.result, lambda frame: frame.array(op.operand)[:, op.place])
         case tir.Atomic():
             return _atomic(op)
         case tir.Barrier():
@@ -115,6 +119,11 @@ def _apply(op: tir.Apply) -> Step:
                 frame.values[name] = compute(*[frame.held(value) for value in operands])
 
             return several
+
+
+def _pack(parts: list[Array]) -> Array:
+    """Side by side along a last axis."""
+    return np.stack(np.broadcast_arrays(*parts), axis=1)
 
 
 def _i64(index: Array) -> Array:

@@ -169,6 +169,7 @@ def _check_once(
         fast_math=function.fast_math,
         types=types,
         variables=tuple(each.name for each in generic.variables),
+        narrowest=tuple(min(each.choices, key=lambda choice: choice.bits) for each in generic.variables),
         captured=function.captured,
         span=function.span,
     )
