@@ -52,6 +52,8 @@ class Helper:
     only_floats: bool
     only_integers: bool
     mixed: bool
+    has_signed: bool
+    has_unsigned: bool
     is_staged: bool
     on_replicas: bool
     is_large: bool
@@ -79,6 +81,8 @@ _NARROW: Final = tuple(dtype.cxx for dtype in ALL if dtype.is_narrow_float)
 _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
+    _Row("printed", includes=("cstdio",)),
+    _Row("shown"),
     _Row("common_bits", includes=("cstring", "type_traits")),
     *(_Row(each) for each in _NARROW),
     _Row("narrowed"),
@@ -150,7 +154,7 @@ _ROWS: Final = (
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
-_ONLY_NOTED: Final = frozenset({"memory"})
+_ONLY_NOTED: Final = frozenset({"memory", "printed"})
 # How helpers of threads are used: through shared memory or not, by as many threads as lanes or by more, on tiles whose
 # blocks are more than a warp has lanes.
 _STAGED, _REPLICAS, _LARGE = "_staged", "_replicas", "_large"
@@ -250,6 +254,8 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
+        has_signed=any(dtype.kind == "int" for dtype in dtypes),
+        has_unsigned=any(dtype.kind == "uint" for dtype in dtypes),
         is_staged=bool(by_name.keys() & {name + _STAGED, name + _REPLICAS}),
         on_replicas=name + _REPLICAS in by_name,
         is_large=name + _LARGE in by_name,

@@ -94,6 +94,12 @@ PRELUDE: Final = frozenset(
     """.split()
 )
 
+# What `print` and `assert` are spelled with, in functions and around them.
+REPORTS: Final = frozenset("fail last_failure printf shown".split())
+REPORTS_SCOPE: Final = frozenset(
+    "assertion assertion_failed assertions failure failures record tell the_record".split()
+)
+
 # The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of.
 PIECES: Final = frozenset(
     """
@@ -119,6 +125,7 @@ def is_reserved(name: str) -> bool:
         or name in MACROS
         or name in BUILTINS
         or name in PRELUDE
+        or name in REPORTS
         or name in FUNCTIONS
         or "__" in name
         or re.match(r"_[A-Z]", name) is not None
@@ -130,4 +137,4 @@ def is_reserved(name: str) -> bool:
 
 def is_reserved_function(name: str) -> bool:
     """True where no function of the emitted text may be called `name`."""
-    return is_reserved(name) or name in PRELUDE_SCOPE or name.startswith("_")
+    return is_reserved(name) or name in PRELUDE_SCOPE or name in REPORTS_SCOPE or name.startswith("_")
