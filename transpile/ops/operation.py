@@ -45,7 +45,7 @@ class Operation:
     `ways` keeps compilers from fusing a product with a sum that an operation hides: one for each operand; without them
     all are taken as summed, which is always safe. `keeps` are the kinds of operand that the operation gives back as
     they are. `in_runtime`: its C++ is `runtime_cpp/math/NAME.hpp`. `near`: what it is where the operand is near 0.
-    `is_inner`: the lowering alone makes it. `integers` and `floats` give the value of constants: integers exactly, of
+    `is_internal`: only the lowering makes it. `integers` and `floats` give the value of constants: integers exactly, of
     any size, floats as in f64.
     """
 
@@ -61,7 +61,7 @@ class Operation:
     keeps: tuple[Kind, ...] = ()
     in_runtime: bool = False
     near: Near | None = None
-    is_inner: bool = False
+    is_internal: bool = False
     integers: Exact | None = None
     floats: Exact | None = None
 

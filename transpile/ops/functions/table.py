@@ -42,7 +42,7 @@ def _row(
 def _near(row: Operation) -> Operation:
     """What `row` is near 0."""
     assert row.near is not None
-    return replace(row, name=row.near.name, symbol=row.near.name, spellings=(), near=None, is_inner=True)
+    return replace(row, name=row.near.name, symbol=row.near.name, spellings=(), near=None, is_internal=True)
 
 
 _TURNS: Final = (2.0**16, 2.0**30)  # from there on an angle is reduced in integers
