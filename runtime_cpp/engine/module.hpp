@@ -31,6 +31,29 @@ inline py::object make_launcher(callable &called, PyObject *module_name) {
     return checked(PyCFunction_NewEx(&called.method, capsule.ptr(), module_name));
 }
 
+// Waits for the current device and raises what kernels did wrong.
+inline PyObject *synchronize_module(PyObject *self, PyObject *) {
+    return guarded([&] {
+        const auto *table = static_cast<const module_table *>(PyCapsule_GetPointer(self, nullptr));
+        if (table == nullptr) fail_as_set();
+        flush_python();
+        wait_for_device(vendor_of(*table));
+        flush_kernels();
+        assertion failed = {};
+        if (table->reports.take != nullptr && table->reports.take(&failed)) fail_assertion(failed);
+        return none();
+    });
+}
+
+inline py::object make_synchronize(const module_table &table) {
+    static PyMethodDef method = {"synchronize", synchronize_module, METH_NOARGS,
+                                 "synchronize($self)\n--\n\nWaits for the current device, and raises what kernels did "
+                                 "wrong: an AssertionError for an assertion that failed."};
+    void *given = const_cast<module_table *>(&table);
+    const py::object capsule = checked(PyCapsule_New(given, nullptr, nullptr));
+    return checked(PyCFunction_New(&method, capsule.ptr()));
+}
+
 inline py::dict describe(const transpile::function &row) {
     py::dict captures;
     for (const capture &each : row.captures) captures[py::str(each.name)] = py::str(each.value);
@@ -88,6 +111,10 @@ inline void fill_module(const py::module_ &module, const module_table &table) {
             row->role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
         module.attr(row->name) = made;
         all.append(py::str(row->name));
+    }
+    if ((table.reports.prints || table.reports.take != nullptr) && !py::hasattr(module, "synchronize")) {
+        module.attr("synchronize") = make_synchronize(table);
+        all.append(py::str("synchronize"));
     }
     module.attr("__all__") = all;
     module.attr("__transpile__") = describe(table);

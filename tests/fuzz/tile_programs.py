@@ -8,7 +8,20 @@ from typing import Final
 
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, cast, expression, literal, loaded, operand
+from tests.fuzz.expressions import (
+    FLOATS,
+    INTEGERS,
+    KIND_OF,
+    NARROW_INTEGERS,
+    Kind,
+    Scope,
+    Variable,
+    cast,
+    expression,
+    literal,
+    loaded,
+    operand,
+)
 from tests.fuzz.program import MARK, ArraySpec, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.support.everywhere import Step
@@ -17,12 +30,20 @@ SIZES: Final = (32, 64, 1, 2, 8, 16, 128, 256, 512, 1024, 4, 2048)
 WIDE: Final = (128, 256, 512, 1024, 64, 2048)
 GRIDS: Final = ((2,), (3,), (1,), (5,), (2, 2), (1, 2, 2), (3, 1, 2))
 LENGTHS: Final = (300, 64, 1000, 33)
-POINTERS: Final = ("float", "int", "native.f32", "native.i32", "bool", "float")
-NARROW: Final = ("native.f32", "native.i32", "native.f32")
-SCALARS: Final = ("int", "float", "bool", "native.i32", "native.f32", "int")
+POINTERS: Final = (
+    "float", "int", "native.f32", "native.i32", "bool", "float", "native.u32", "native.u64", *NARROW_INTEGERS, *FLOATS,
+)  # fmt: skip
+NARROW: Final = ("native.f32", "native.i32", "native.f32", "native.f16", "native.u8", "native.bf16")
+SCALARS: Final = (
+    "int", "float", "bool", "native.i32", "native.f32", "int", "native.u32", "native.u64", "native.u8", "native.i16",
+)  # fmt: skip
 SCALAR_VALUES: Final[dict[str, tuple[object, ...]]] = {
     "int": (5, 0, 37, 200, -3, 1 << 40, -(1 << 63), (1 << 63) - 1),
     "native.i32": (3, 0, -7, 100, -(1 << 31), (1 << 31) - 1),
+    "native.u32": (3, 0, 200, 1 << 31, (1 << 32) - 1),
+    "native.u64": (3, 0, 1 << 63, (1 << 64) - 1, 1 << 40),
+    "native.u8": (3, 0, 255, 128),
+    "native.i16": (3, -7, -32768, 32767),
     "bool": (True, False),
     "float": (0.5, -1.25, 0.0, -0.0, 1e300, 5e-324, float("inf"), float("nan"), 3.0),
     "native.f32": (0.5, -1.25, 0.0, 1e-42, 3.0000000186264515e38, float("inf")),
@@ -133,7 +154,7 @@ def opening(write: Writer, sizes: tuple[int, ...], static: bool, owned: int) -> 
 
 def first_values(write: Writer) -> None:
     """Loads of several kinds, so that expressions have something to be made of."""
-    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "f")
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "f", "u", "w")
     for _ in range(write.draw.integer(0, 4)):
         kind, lanes = write.draw.pick(kinds), write.some_lanes()
         text = loaded(write.scope, kind, lanes, 1)
@@ -169,7 +190,8 @@ def loader(scope: Scope, memory: Memory) -> Callable[[Kind, int, int], str | Non
             moved = f"native.offset({name}, {expression(scope, 'i', 0, 1)} % 8)"
             return f"tile.load({moved}, {expression(scope, 'i', lanes, depth)} % {length - 8})"
         wild = f"({expression(scope, 'i', lanes, 1)})"
-        return f"tile.load({name}, {wild}, ({wild} >= 0) & ({wild} < {length}), {literal(scope, kind)})"
+        other = literal(scope, kind) if dtype not in NARROW_INTEGERS else "5"
+        return f"tile.load({name}, {wild}, ({wild} >= 0) & ({wild} < {length}), {other})"
 
     return load
 
@@ -190,7 +212,7 @@ def permuted(draw: Draw, lanes: int, *, streams: bool) -> str:
 
 def converted(scope: Scope, text: str, kind: Kind, dtype: str) -> str:
     """What a pointer of the dtype takes: a cast where a store does not convert by itself."""
-    if KIND_OF[dtype] == "b" or (kind == "f" and KIND_OF[dtype] in "in"):
+    if KIND_OF[dtype] == "b" or (kind == "f" and KIND_OF[dtype] in INTEGERS):
         return text if kind == KIND_OF[dtype] else cast(scope, text, dtype)
     return text
 
@@ -202,7 +224,7 @@ def effects(memory: Memory) -> Callable[[Writer], None]:
         draw, scope = write.draw, write.scope
         name, dtype, owned = draw.pick(memory.outputs)
         lanes = write.some_lanes()
-        kind = draw.pick((KIND_OF[dtype], "f", "i", "b", "n"))
+        kind = draw.pick((KIND_OF[dtype], "f", "i", "b", "n", "u", "w"))
         choice = draw.integer(0, 4)
         if choice == 4:
             return two_reductions(write)

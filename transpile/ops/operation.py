@@ -33,7 +33,7 @@ class Operation:
     `ways` keeps compilers from fusing a product with a sum that an operation hides: one for each operand; without them
     all are taken as summed, which is always safe. `keeps` are the kinds of operand that the operation gives back as
     they are. `in_runtime`: its C++ is `runtime_cpp/math/NAME.hpp`. `integers` and `floats` give the value of
-    constants: integers exactly, of any size, floats as in f64.
+    constants: integers exactly, of any size, floats as in f64. `is_internal`: only the lowering makes it.
     """
 
     name: str
@@ -47,6 +47,7 @@ class Operation:
     ways: tuple[Way, ...] = ()
     keeps: tuple[Kind, ...] = ()
     in_runtime: bool = False
+    is_internal: bool = False
     integers: Exact | None = None
     floats: Exact | None = None
 
