@@ -25,10 +25,16 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class TypeRow:
-    """A type that a helper is written for: `letter` is what the vendor's intrinsics call it."""
+    """A type that a helper is written for: `letter` is what the vendor's intrinsics call it. Quotients are made by
+    reciprocals of numbers from `least` to `most`, where they are no smaller than `normal` and than `exact` times the
+    reciprocal: then the remainder is exact."""
 
     cxx: str
     letter: str
+    least: str
+    most: str
+    normal: str
+    exact: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +98,8 @@ _ROWS: Final = (
     _Row("product"),
     _Row("times", includes=_TYPES),
     _Row("quotient"),
+    _Row("reciprocal"),
+    _Row("divided"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
@@ -241,7 +249,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
+        floats=tuple(_type_row(dtype) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
@@ -255,3 +263,13 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,
     )
+
+
+def _type_row(dtype: DType) -> TypeRow:
+    least = 2 - (1 << max(dtype.exponent - 1, 0))  # the exponent of the smallest normal number
+
+    def power(exponent: int) -> str:
+        return f"0x1p{exponent}{dtype.suffix}"
+
+    exact = least + dtype.mantissa + 2
+    return TypeRow(dtype.cxx, dtype.letter, power(least), power(-least), power(least + 2), power(exact))

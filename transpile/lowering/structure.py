@@ -300,6 +300,8 @@ _NOUNS: Final = {
     "mod": "remainder",
     "sqrt": "root",
     "prod": "product",
+    "reciprocal": "inverse",
+    "divided": "quotient",
     "exp": "power",
     "pow": "power",
     "sin": "sine",
