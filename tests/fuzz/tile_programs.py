@@ -27,6 +27,7 @@ from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.support.everywhere import Step
 
 SIZES: Final = (32, 64, 1, 2, 8, 16, 128, 256, 512, 1024, 4, 2048)
+WIDE: Final = (128, 256, 512, 1024, 64, 2048)
 GRIDS: Final = ((2,), (3,), (1,), (5,), (2, 2), (1, 2, 2), (3, 1, 2))
 LENGTHS: Final = (300, 64, 1000, 33)
 POINTERS: Final = (
@@ -62,11 +63,12 @@ class Memory:
 def tile_program(draw: Draw) -> Program:
     """A tile kernel with its device functions and one launch."""
     devices, known = device_functions(draw)
-    sizes = tuple(dict.fromkeys(draw.pick(SIZES) for _ in range(draw.pick((1, 1, 2)))))
+    memory = Memory(streams=draw.chance(30))
+    own = WIDE if memory.streams else SIZES
+    sizes = tuple(dict.fromkeys(draw.pick(own) for _ in range(draw.pick((1, 1, 2)))))
     static = draw.chance(15)
     write = writer(draw, "tile", sizes)
     write.scope.devices = known
-    memory = Memory(streams=draw.chance(30))
     grid = draw.pick(GRIDS)
     parameters, arguments, arrays = signature(draw, write.scope, memory, region(sizes), programs(grid))
     if static:
