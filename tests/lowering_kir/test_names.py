@@ -18,7 +18,7 @@ from transpile.ops.atomic import ATOMICS
 
 TEMPLATES: Final = Path(__file__).parents[2] / "transpile" / "templates"
 HEADERS: Final = (
-    "cmath cstdint cstdlib cstring climits limits thread mutex atomic vector algorithm memory sched.h unistd.h"
+    "cmath cstdint cstdio cstdlib cstring climits limits thread mutex atomic vector algorithm memory sched.h unistd.h"
 )
 LETTERS: Final = st.text(st.sampled_from("abu_09efé中λ"), min_size=1, max_size=12)
 

@@ -35,6 +35,7 @@ from transpile.emit.pieces import (
     widens,
     wrapped,
 )
+from transpile.emit.reports import RECORD
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
 from transpile.typing.types import TypeParameter, Vec
@@ -55,6 +56,7 @@ class Printer:
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
+    failing: frozenset[str] = frozenset()  # functions that are given where to say that they failed
     held_as_bits: frozenset[str] = frozenset()
 
     def use(self, name: str, dtype: DType) -> str:
@@ -174,7 +176,7 @@ class Printer:
             self.typed_elsewhere(operand, self.products is not None and self._argument_meets(callee, place)).doc
             for place, operand in enumerate(expr.operands)
         ]
-        return Piece(called(callee, operands))
+        return Piece(called(callee, [RECORD, *operands] if callee in self.failing else operands))
 
     def _argument_meets(self, callee: str, place: int) -> bool:
         assert self.products is not None

@@ -47,6 +47,8 @@ def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None
             return replace(op, results=tuple(named if result == value else result for result in op.results)), named
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.For() | tir.While():
             return None
+        case tir.Print() | tir.Assert():
+            return None
         case _:
             return (replace(op, result=named), named) if op.result == value else None
 
@@ -175,7 +177,7 @@ class Builder:
     def call(self, function: str, result: DType, operands: Sequence[Value], name: str = "") -> Value:
         kind: Type = next((v.type for v in operands if isinstance(v.type, Tile)), Scalar(result))
         value = self.fresh(with_dtype(kind, result), name)
-        self.add(tir.Call(value, function, tuple(operands), self.span))
+        self.add(tir.Call(value, function, tuple(operands), span=self.span))
         return value
 
     # ------------------------------------------------------------ memory and threads

@@ -172,6 +172,27 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text: `tir.Print`."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Expr, ...]
+    forms: tuple[str, ...]
+    is_of_program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Ends the thread (on the CPU, the program or block) where `cond` is false: `tir.Assert`."""
+
+    cond: Expr
+    text: str
+    message: str
+    place: tuple[Expr, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Break:
     pass
 
@@ -223,6 +244,8 @@ Stmt: TypeAlias = (
     | ThreadLoop
     | GroupLoop
     | Barrier
+    | Print
+    | Assert
     | Break
     | Continue
     | Return

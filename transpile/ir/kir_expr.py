@@ -108,11 +108,12 @@ class PointerAdd:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function, by its C++ name."""
+    """A device function, by its C++ name. `reports`: it prints, or may end the thread."""
 
     function: str
     operands: tuple[Expr, ...]
     dtype: DType
+    reports: bool = False
 
 
 @dataclass(frozen=True, slots=True)

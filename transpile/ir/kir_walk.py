@@ -129,6 +129,11 @@ def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> 
     match stmt:
         case kir.Comment() | kir.Barrier() | kir.Break() | kir.Continue():
             return stmt
+        case kir.Print():
+            return replace(stmt, operands=tuple(map_expr(each, change) for each in stmt.operands))
+        case kir.Assert():
+            place = tuple(map_expr(each, change) for each in stmt.place)
+            return replace(stmt, cond=map_expr(stmt.cond, change), place=place)
         case kir.Declare():
             value = None if stmt.value is None else map_expr(stmt.value, change)
             return replace(stmt, var=_var(stmt.var, change), value=value)
@@ -200,8 +205,10 @@ def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
             return () if stmt.group is None else (stmt.group,)
         case kir.Launch():
             return (*stmt.grid, *stmt.block, *stmt.arguments)
-        case kir.Checked():
+        case kir.Checked() | kir.Print():
             return stmt.operands
+        case kir.Assert():
+            return (stmt.cond, *stmt.place)
         case _:
             return ()
 

@@ -8,7 +8,7 @@ from typing import Final
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
 from transpile.ir.kir_walk import children
-from transpile.ir.printer import literal
+from transpile.ir.printer import format_of, literal
 from transpile.typing.types import Vec
 
 INDENT = "    "
@@ -141,6 +141,11 @@ def _line(stmt: kir.Stmt) -> str:
             return f"{print_expr(stmt.value)};"
         case kir.Barrier():
             return f"barrier({stmt.scope});"
+        case kir.Print():
+            return f"print({', '.join([format_of(stmt), *map(print_expr, stmt.operands)])});"
+        case kir.Assert():
+            message = f", {stmt.message!r}" if stmt.message else ""
+            return f"assert({print_expr(stmt.cond)}{message}) in ({', '.join(map(print_expr, stmt.place))});"
         case kir.Break():
             return "break;"
         case kir.Continue():

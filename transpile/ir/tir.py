@@ -127,11 +127,13 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
+    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape. `reports`: it prints
+    or asserts, so that it is called where it stands, whoever reads its result."""
 
     result: Value
     function: str
     operands: tuple[Value, ...]
+    reports: bool = False
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -242,6 +244,34 @@ class Shuffle:
     span: Span = field(compare=False, default=NOWHERE)
 
 
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text at once: `texts[0]`, then each operand (bool, i32, i64, u32, u64, f32 or f64) in its form and the
+    text behind it. A form is one of C's printf without the length of the argument: `%d`, `%.17g`, `%s` for a bool.
+    `is_of_program`: once for a program of a tile kernel, however many threads it is."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Value, ...]
+    forms: tuple[str, ...]
+    is_of_program: bool = False
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Where `cond` is false the program or thread ends, and its launch has failed. `text` is the condition as written.
+    `place` says where: the program (x, or x, y, z), or block and thread (one each, or three); nothing in Python."""
+
+    cond: Value
+    text: str
+    message: str
+    place: tuple[Value, ...] = ()
+    span: Span = field(compare=False, default=NOWHERE)
+
+
 # ---------------------------------------------------------------- control
 
 
@@ -349,6 +379,8 @@ Op: TypeAlias = (
     | Atomic
     | Barrier
     | Shuffle
+    | Print
+    | Assert
     | Note
     | If
     | For

@@ -81,7 +81,8 @@ class Expressions:
                 return kir.Cast(self.of(op.operand), dtype, exact=self._fits(op.operand, dtype))
             case tir.Call():
                 callee = self.calls[op.function]
-                return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
+                operands = tuple(self.of(operand) for operand in op.operands)
+                return kir.Call(callee.name, operands, callee.result, op.reports)
             case tir.Pack():
                 return kir.Pack(tuple(self.of(operand) for operand in op.operands), op.result.type.dtype)
             case tir.Part():

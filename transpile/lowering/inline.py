@@ -181,6 +181,8 @@ def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     match op:
         case lir.Fold() | lir.Scan() | lir.ShareFirst() | lir.LoadGroups() | tir.Atomic():
             return True
+        case tir.Call():
+            return op.reports
         case tir.Load():
             return isinstance(op.result.type, Vec)
         case tir.Shuffle():

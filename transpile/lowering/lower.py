@@ -31,7 +31,7 @@ def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
     names = Names(_spelled(backend))
     names.add(symbol(module.stem, function.key) for function in module.functions if function.kind != "device")
     calls: dict[str, Callee] = {}
-    spelled = {function.key: names.function(function.key.rpartition(".")[2]) for function in module.functions}
+    spelled = {function.key: names.function(function.name) for function in module.functions}
     templates = {base: names.function(base.rpartition(".")[2]) for base in _several(module)}
     functions: list[kir.Function] = []
     launchers: list[kir.Launcher] = []

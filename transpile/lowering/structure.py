@@ -80,7 +80,7 @@ class Structure:
             case tir.Apply():
                 return _NOUNS.get(op.op, "flag" if op.result.type.dtype is dtypes.BOOL else "value")
             case tir.Call():
-                return op.function.rpartition(".")[2]
+                return op.function.rpartition(".")[2].partition("@")[0]
             case tir.Offset():
                 return "pointer"
             case tir.Shuffle():
@@ -170,6 +170,12 @@ class Structure:
                 return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
+            case tir.Print():
+                operands = tuple(map(self.expressions.of, op.operands))
+                return [kir.Print(op.texts, operands, op.forms, op.is_of_program)]
+            case tir.Assert():
+                place = tuple(map(self.expressions.of, op.place))
+                return [kir.Assert(self.expressions.of(op.cond), op.text, op.message, place, op.span)]
             case tir.If() if not self.expressions.plan.is_choice(op):
                 return self._if(op, targets)
             case tir.For():
@@ -294,6 +300,8 @@ _NOUNS: Final = {
     "mod": "remainder",
     "sqrt": "root",
     "prod": "product",
+    "reciprocal": "inverse",
+    "divided": "quotient",
     "exp": "power",
     "pow": "power",
     "sin": "sine",

@@ -14,7 +14,7 @@ from transpile.ops.convert import convert, hold
 from transpile.ops.reduce import halve
 from transpile.ops.scan import running
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
-from transpile.reference import access, atomics, threads
+from transpile.reference import access, atomics, reports, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.typing.types import Pointer, Tile
@@ -37,6 +37,10 @@ def prepare(op: tir.Op) -> Step | None:
             return _atomic(op)
         case tir.Barrier():
             return lambda frame: threads.barrier(frame, op)
+        case tir.Print():
+            return lambda frame: reports.write(frame, op)
+        case tir.Assert():
+            return lambda frame: reports.check(frame, op)
         case tir.Apply():
             return _apply(op)
         case tir.Const():

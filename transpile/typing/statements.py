@@ -19,6 +19,7 @@ from transpile.typing.elements import is_of_several
 from transpile.typing.expressions import binary, read_local
 from transpile.typing.loops import check_for, check_while, leave_loop
 from transpile.typing.operand import Operand
+from transpile.typing.reports import check_assert, check_print
 from transpile.typing.types import Pointer, Scalar, Type
 
 
@@ -74,6 +75,10 @@ def _check(context: Context, statement: hir.Statement) -> None:
             leave_loop(context, "continue")
         case hir.Return():
             _return(context, statement)
+        case hir.Print():
+            check_print(context, statement)
+        case hir.Assert():
+            check_assert(context, statement)
         case hir.Pass():
             pass
         case _:
