@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tests.fuzz.draw import Draw
+from transpile.ops.functions.table import MATHEMATICS
 
 Kind = Literal["b", "n", "i", "u", "w", "f"]
 Dialect = Literal["tile", "thread", "device"]
@@ -35,6 +36,7 @@ FLOAT_LITERALS: Final = (
     "3.5e38", "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
 )  # fmt: skip
 DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
+FUNCTIONS: Final = tuple(row.name for row in MATHEMATICS if row.arity == 1 and not row.is_internal)
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -271,6 +273,8 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         ]
         return f"{scope.prefix}.fma({', '.join(parts)})"
     if choice == 8:
+        if draw.chance(70):
+            return f"{scope.prefix}.{draw.pick(FUNCTIONS)}({expression(scope, 'f', lanes, depth)})"
         prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
         name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
         return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
