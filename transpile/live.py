@@ -9,6 +9,8 @@ from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from transpile import settings
+
 if TYPE_CHECKING:
     from transpile.build import jit
     from transpile.build.extension import Sources
@@ -33,7 +35,7 @@ def check(module: hir.Module, instances: Instances) -> tir.Module:
     """Typed TIR. Raises CompileError."""
     from transpile import pipeline
 
-    return pipeline.check(module, instances)
+    return pipeline.check(module, instances, asserts=settings.keeps_asserts())
 
 
 def allocate(target: str, dtype: str, count: int) -> DeviceArray:
@@ -137,6 +139,22 @@ def built_kernel(kernel: jit.Kernel) -> jit.Built | None:
     from transpile.build import jit
 
     return jit.built_launch(kernel, code_of)
+
+
+def synchronize() -> None:
+    """Waits for the current device of each target that kernels were launched on. Raises what they did wrong:
+    KernelAssertionError for an assertion that failed, RuntimeError."""
+    import sys
+
+    from transpile.build.engine import load_engine
+    from transpile.build.load import found_modules
+
+    for module in (*sys.modules.values(), *found_modules().values()):
+        about = getattr(module, "__dict__", {}).get("__transpile__")
+        if isinstance(about, dict) and "synchronize" not in about["functions"] and hasattr(module, "synchronize"):
+            module.synchronize()
+    if load_engine.cache_info().currsize > 0:
+        load_engine().synchronize("cuda")
 
 
 @cache

@@ -78,10 +78,10 @@ def load(path: str) -> hir.Module:
 
 
 @paused()
-def check(module: hir.Module, instances: Instances | None = None) -> tir.Module:
-    """Typed, uniform, folded TIR. Raises CompileError."""
+def check(module: hir.Module, instances: Instances | None = None, *, asserts: bool = True) -> tir.Module:
+    """Typed, uniform TIR; `asserts`: with those of the kernels. Raises CompileError."""
     sink = Sink()
-    typed = check_module(module, sink, instances or {})
+    typed = check_module(module, sink, instances or {}, asserts=asserts)
     sink.raise_if_any()
     return typed
 
@@ -231,7 +231,8 @@ def emit_image(
     words = docstrings(module)
     functions = {each.key: each for each in folded.functions}
     described = [
-        describe(folded, functions[each.key], each, words.get(functions[each.key].base, "")) for each in image.kernels
+        describe(folded, functions[each.key], image, each, words.get(functions[each.key].base, ""))
+        for each in image.kernels
     ]
     return image, described
 

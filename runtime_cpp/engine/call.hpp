@@ -108,7 +108,7 @@ inline void run_checked(const callable &first, const dimensions &where, PyObject
     const int count = first.count();
     small<PyObject *, 8> matched(count);
     PyObject *stream = match(first, args, positional, keywords, matched.get());
-    const callable &called = first.next ? by_types(first, matched.get(), gpu) : first;
+    const callable &called = first.next ? instances_by_type(first, matched.get(), gpu).choose() : first;
     if (gpu == nullptr && stream != nullptr) check_stream(called, stream);
     small<array_argument, 8> arrays(called.array_count);
     small<value, 16> values(count + where.count);
@@ -140,10 +140,12 @@ inline void run_checked(const callable &first, const dimensions &where, PyObject
     }
     check_apart(called, arrays);
     int32_t status = status_ok;
+    if (called.table->reports.prints) flush_python();
     {
         const released_gil while_running;
         status = chosen.call(values.get(), nullptr);
     }
+    if ((status & 0xff) == status_assertion_failed) raise_failed(called);
     check_status(called, status, nullptr);
 }
 

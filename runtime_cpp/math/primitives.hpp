@@ -1,5 +1,5 @@
-// What the functions of this folder stand on, as an ordinary compiler has it. An emitted text has its
-// own of these names. `mul` is for products that a sum may meet: it is rounded before.
+// What the functions of this folder stand on, as an ordinary compiler has it. An emitted text has
+// its own of these names. `mul` is for products that a sum may meet: it is rounded before.
 //
 // Compile with -ffp-contract=off and without -ffast-math.
 #pragma once

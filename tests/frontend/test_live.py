@@ -124,7 +124,7 @@ def test_other_values_are_refused(value: object, what: str) -> None:
     ("function", "code"),
     [
         (host, "host-call"),
-        (math.exp, "host-call"),
+        (math.tan, "host-call"),
         (np.sqrt, "host-call"),
         (3, "not-callable"),
         (print, "unsupported-syntax"),
@@ -244,4 +244,4 @@ def test_assertion_rewriting_is_not_taken_for_an_edit() -> None:
         return v
 
     _, faults = _load(checked.function)
-    assert [fault.code for fault in faults] == ["unsupported-syntax"]
+    assert not faults

@@ -32,7 +32,8 @@ def different(left: NDArray[np.generic], right: NDArray[np.generic]) -> NDArray[
     raw = np.dtype(f"u{left.dtype.itemsize}")
     unequal = np.ascontiguousarray(left).view(raw) != np.ascontiguousarray(right).view(raw)
     if left.dtype.kind in "fV":
-        unequal &= ~(np.isnan(left) & np.isnan(right))
+        with np.errstate(invalid="ignore"):
+            unequal &= ~(np.isnan(left) & np.isnan(right))
     return np.asarray(unequal)
 
 

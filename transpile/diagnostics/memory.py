@@ -42,6 +42,22 @@ def offset_by_tile(operand: Described) -> Diagnostic:
     )
 
 
+def offset_count(span: Span, pointer: Described, columns: int) -> Diagnostic:
+    """A pointer that is moved by one number though it has rows, or by two though it has none."""
+    wants = "a row and a column" if columns else "one number"
+    return Diagnostic(
+        code="offset-type",
+        message=f"native.offset moves this pointer by {wants}",
+        primary=Label(span),
+        secondary=(Label(pointer.place, f"this is {pointer.type}"),),
+        help=(
+            "`native.offset(array, row, column)`"
+            if columns
+            else "only `cuda.shared[T, ROWS, COLS]()` has rows: elsewhere write `row * columns + column`",
+        ),
+    )
+
+
 def const_store(pointer: Described) -> Diagnostic:
     """A store through a const pointer, or through an offset of one."""
     return Diagnostic(
@@ -100,6 +116,56 @@ def tile_at_one_offset(name: str, offsets: Described, operand: Described) -> Dia
             "give a tile of offsets, such as `first + tile.arange(n)`, or make the tile one number:\n"
             "`tile.sum`, `tile.max`, `tile.any`, …",
         ),
+    )
+
+
+def several_as_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="native.load with a width gives several values, and one is wanted here",
+        primary=Label(span),
+        help=("give each a name: `a, b, c, d = native.load(p, width=4)`",),
+    )
+
+
+def several_in_tile(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="several elements at once are for thread kernels, and this is a tile kernel",
+        primary=Label(span),
+        help=("load a tile: the compiler reads and writes its neighbours together",),
+    )
+
+
+def width(operand: Described) -> Diagnostic:
+    said = (
+        f"this is {operand.constant}" if operand.constant is not None else f"this is {operand.type} known at run time"
+    )
+    return Diagnostic(
+        code="several-elements",
+        message="the width of native.load is 2, 4, 8 or 16, known before the kernel runs",
+        primary=Label(operand.span, said),
+        secondary=elsewhere(operand),
+        help=("leave the width out for one element",),
+    )
+
+
+def several_stored(span: Span, count: int) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="native.store writes 2, 4, 8 or 16 elements at once",
+        primary=Label(span, f"this is {count}" if count != 1 else "this is one, in parentheses"),
+        help=("store one element without parentheses, or several in several stores",),
+    )
+
+
+def too_wide(span: Span, dtype: DType, count: int, limit: int) -> Diagnostic:
+    most = limit // dtype.bytes
+    return Diagnostic(
+        code="several-elements",
+        message=f"one access is of {limit} bytes at most",
+        primary=Label(span, f"{count} elements of {dtype} are {count * dtype.bytes} bytes"),
+        help=(f"take {most} at a time",),
     )
 
 

@@ -148,11 +148,12 @@ class Intrinsic:
 
 @dataclass(frozen=True, slots=True)
 class AllocCallee:
-    """`cuda.shared[T, N]`, `native.stack_alloc[T]`, `cuda.device_alloc[T]`; `count` is N of `shared`."""
+    """`cuda.shared[T, N]`, `native.stack_alloc[T]`, `cuda.device_alloc[T]`; `counts` are the sizes of `shared`: one, or
+    rows and columns."""
 
     name: str
     dtype: DType
-    count: Expression | None
+    counts: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +317,32 @@ class Pass:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value in the text of a `print`: `spec` is what an f-string says of its form, after the colon."""
+
+    value: Expression
+    spec: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """`print(…)`: its text from left to right, with `sep` and `end`."""
+
+    parts: tuple[str | Shown, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """`assert test, message`; an empty message where there is none."""
+
+    test: Expression
+    message: str
+    span: Span = field(compare=False)
+
+
 Statement: TypeAlias = (
     Assign
     | AnnotatedAssign
@@ -328,6 +355,8 @@ Statement: TypeAlias = (
     | Continue
     | Return
     | Pass
+    | Print
+    | Assert
 )
 
 

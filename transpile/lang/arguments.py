@@ -77,13 +77,11 @@ def _chosen_types(function: hir.Function, given: Sequence[object]) -> tuple[DTyp
     """What the type variables are: the element types of the arrays."""
     from transpile.ir.hir import PointerAnnotation, TypeVariable
 
-    chosen: dict[TypeVariable, tuple[DType, str]] = {}
+    chosen: dict[TypeVariable, DType] = {}
     for parameter, value in zip(function.parameters, given, strict=True):
         annotation = parameter.annotation
         if isinstance(annotation, PointerAnnotation) and isinstance(annotation.dtype, TypeVariable):
             variable, what = annotation.dtype, f"{function.name}: argument '{parameter.name}'"
-            dtype = element_type(value, variable.choices, what)
-            known, name = chosen.setdefault(variable, (dtype, parameter.name))
-            if known is not dtype:
-                raise TypeError(f"{what} must be an array of {known.numpy}, as '{name}' is, not of {dtype.numpy}")
-    return tuple(chosen[variable][0] for variable in function.variables)
+            known = (chosen[variable],) if variable in chosen else variable.choices
+            chosen[variable] = element_type(value, known, what)
+    return tuple(chosen[variable] for variable in function.variables)

@@ -42,7 +42,7 @@ def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
     elif hasattr(value, "dtype"):
         given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
     else:
-        array, own = _read(value, None, what)
+        array, own = _read(value, choices[0], what)
         given = str(array.dtype) if own is None else own.numpy
     dtype = next((each for each in choices if each.numpy == given), None)
     if dtype is None:

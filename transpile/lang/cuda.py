@@ -67,6 +67,20 @@ def launch(kernel: Kernel, grid: Sizes, block: Sizes, *args: Any) -> None:
     launches.launch(kernel, "thread", grid, block, args)
 
 
+def synchronize() -> None:
+    """Waits until the current device has done all that was launched, of both kinds of kernel; in host memory all is
+    done when a launch returns.
+
+    Raises AssertionError where an assertion of a kernel has failed, RuntimeError where a kernel has faulted.
+    """
+    from transpile import live
+
+    try:
+        live.synchronize()
+    except (AssertionError, RuntimeError) as error:
+        raise error.with_traceback(None) from None
+
+
 def compiled(kernel: Kernel) -> bool:
     """Whether compiled code ran at the last launch of `kernel` (or would run now, if it was never launched)."""
     return launches.ran(kernel, "thread") != "reference"
@@ -114,10 +128,13 @@ def global_id(axis: int = 0) -> int:
 
 
 class _Shared:
-    """`cuda.shared[T, N]()`: one array of N elements for each block; its contents are undefined at the start."""
+    """`cuda.shared[T, N]()`: one array of N elements for each block; its contents are undefined at the start.
 
-    def __getitem__(self, key: tuple[type[_T], int]) -> Callable[[], Pointer[_T]]:
-        if not isinstance(key, tuple) or len(key) != 2:
+    `cuda.shared[T, ROWS, COLS]()` has rows, one behind another: `native.offset(array, row, column)` points into it.
+    """
+
+    def __getitem__(self, key: tuple[type[_T], int] | tuple[type[_T], int, int]) -> Callable[[], Pointer[_T]]:
+        if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise TypeError("cuda.shared wants a type and a size: cuda.shared[float, 64]()")
         dtype_named(key[0])
 

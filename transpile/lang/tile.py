@@ -410,6 +410,56 @@ def exp(x: Any) -> Any:
 
 
 @_unary_float
+def exp2(x: Any) -> Any:
+    """2 to the power x."""
+
+
+@_unary_float
+def expm1(x: Any) -> Any:
+    """e to the power x, less 1: exact digits near 0 too."""
+
+
+@_unary_float
+def log(x: Any) -> Any:
+    """The natural logarithm; -inf at 0, NaN below."""
+
+
+@_unary_float
+def log2(x: Any) -> Any:
+    """The logarithm to the base 2; -inf at 0, NaN below."""
+
+
+@_unary_float
+def log1p(x: Any) -> Any:
+    """log(1 + x): exact digits near 0 too; -inf at -1, NaN below."""
+
+
+@_unary_float
+def sigmoid(x: Any) -> Any:
+    """1 / (1 + e^-x)."""
+
+
+@_unary_float
+def silu(x: Any) -> Any:
+    """x / (1 + e^-x), which some call swish."""
+
+
+@_unary_float
+def softplus(x: Any) -> Any:
+    """log(1 + e^x)."""
+
+
+@_unary_float
+def relu(x: Any) -> Any:
+    """x where it is above 0, NaN where it is NaN, else 0."""
+
+
+@_unary_float
+def rsqrt(x: Any) -> Any:
+    """1 / sqrt(x); inf at 0, NaN below."""
+
+
+@_unary_float
 def sin(x: Any) -> Any:
     """The sine of x radians; NaN at the infinities."""
 

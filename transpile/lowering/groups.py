@@ -76,15 +76,20 @@ def uniform(tile: Value, affine: Affine) -> Value | None:
 
 def group_of(function: tir.Function) -> tuple[int, int]:
     """How many neighbours a thread of a tile kernel should hold at a time, and how many lanes of a tile at most for
-    that. One neighbour where several gain nothing: no narrow lanes, or most accesses go elsewhere; or where a tile is
-    scanned, whose blocks of 32 lanes lie side by side in a warp."""
+    that. One neighbour where several gain nothing: no narrow lanes in any instance, or most accesses go elsewhere; or
+    where a tile is scanned, whose blocks of 32 lanes lie side by side in a warp."""
     if any(isinstance(op, tir.Scan) for op in all_ops(function.body)):
         return 1, 0
     accesses = list(_accesses(function))
     affine = Affine.of(function)
     several = [op for op in accesses if is_contiguous(op, affine)]
     widths = [op.pointer.type.dtype.bytes for op in several]
-    if not any(width <= NARROW for width in widths) or 2 * len(several) < len(accesses):
+    others = [
+        narrowest.bytes
+        for own, narrowest in zip(function.types, function.narrowest, strict=True)
+        if any(op.pointer.type.dtype is own for op in several)
+    ]
+    if not any(width <= NARROW for width in (*widths, *others)) or 2 * len(several) < len(accesses):
         return 1, 0
     loads = sum(isinstance(op, tir.Load) for op in several)
     return BYTES // min(NARROW, max(widths)), MOST_LANES // max(1, loads)

@@ -224,7 +224,8 @@ class _Merger:
         if isinstance(first, kir.Fold | kir.Scan) and len({_order(node) for node in nodes}) > 1:
             raise _DifferentError
         changes: dict[str, Any] = {}
-        for name in _compared(first):
+        # Numbers first: what else has the value of one is called by its role.
+        for name in sorted(_compared(first), key=lambda name: not isinstance(getattr(first, name), int)):
             values = [getattr(node, name) for node in nodes]
             if name in _LOOSE:
                 changes[name] = all(values) if name == "exact" else any(values)

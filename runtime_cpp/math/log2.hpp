@@ -1,0 +1,39 @@
+// The logarithm to the base 2 of x = 2^k (1 + f), with f from -1/3 to 1/3.
+#pragma once
+
+#include "log_tail.hpp"
+#include "primitives.hpp"
+
+// log2 x. Subtracting the bits of 2/3 leaves k above the mantissa. What is below the normal numbers
+// is scaled first.
+inline float log2(float x) {
+    const bool is_small = x < 0x1p-126f;
+    const uint32_t bits = to_bits(is_small ? mul(x, 0x1p+23f) : x) - 0x3f2aaaabu;
+    const float f = from_bits<float>((bits & 0x7fffffu) + 0x3f2aaaabu) - 1.0f;
+    const float biased = from_bits<float>(0x4b000000u + ((bits >> 23) ^ 256u));
+    const float k = biased - (is_small ? 0x1p+23f + 279.0f : 0x1p+23f + 256.0f);
+    // 1 / ln 2 in two parts; what the sum of k and f times the first loses is kept.
+    const float high = std::fma(f, 0x1.715476p+0f, k);
+    const float lost = std::fma(f, 0x1.715476p+0f, k - high);
+    const float low = std::fma(log_tail(f), 0x1.715476p+0f, lost);
+    float result = high + std::fma(f, 0x1.4ae0cp-26f, low);
+    if (!(x > 0.0f && x < INFINITY)) result = x < 0.0f ? NAN : x == 0.0f ? -INFINITY : x;
+    return result;
+}
+
+// log2 x. Subtracting the bits of 2/3 leaves k above the mantissa. What is below the normal numbers
+// is scaled first.
+inline double log2(double x) {
+    const bool is_small = x < 0x1p-1022;
+    const uint64_t bits = to_bits(is_small ? mul(x, 0x1p+52) : x) - 0x3fe5555555555555u;
+    const double f = from_bits<double>((bits & 0xfffffffffffffu) + 0x3fe5555555555555u) - 1.0;
+    const double biased = from_bits<double>(0x4330000000000000u + ((bits >> 52) ^ 2048u));
+    const double k = biased - (is_small ? 0x1p+52 + 2100.0 : 0x1p+52 + 2048.0);
+    // 1 / ln 2 in two parts; what the sum of k and f times the first loses is kept.
+    const double high = std::fma(f, 0x1.71547652b82fep+0, k);
+    const double lost = std::fma(f, 0x1.71547652b82fep+0, k - high);
+    const double low = std::fma(log_tail(f), 0x1.71547652b82fep+0, lost);
+    double result = high + std::fma(f, 0x1.777d0ffda0d24p-56, low);
+    if (!(x > 0.0 && x < INFINITY)) result = x < 0.0 ? NAN : x == 0.0 ? -INFINITY : x;
+    return result;
+}

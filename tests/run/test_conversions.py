@@ -1,0 +1,34 @@
+"""All conversions, at every value where one can go wrong: the reference against a judge, the emitted C++ against it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.run import conversions
+from tests.support.bits import array_of, different
+from tests.support.everywhere import TARGETS, Text
+from transpile import dtypes
+from transpile.dtypes import DType
+from transpile.ops.convert import convert
+
+
+@pytest.fixture(scope="module")
+def casts() -> Text:
+    return conversions.casts()
+
+
+@pytest.mark.parametrize("source", dtypes.ALL, ids=str)
+def test_the_reference_converts_as_the_judge_says(source: DType) -> None:
+    values = conversions.values_of(source)
+    for to in dtypes.ALL:
+        with np.errstate(all="ignore"):
+            found, expected = convert(values, source, to), conversions.judged(values, source, to)
+            wrong = np.flatnonzero(different(array_of(expected, to), array_of(found, to)))
+        assert not wrong.size, f"{source} to {to}: {values[wrong[:4]]!r} gives {found[wrong[:4]]!r}"
+
+
+@pytest.mark.parametrize("source", dtypes.ALL, ids=str)
+def test_the_emitted_text_converts_like_the_reference(source: DType, casts: Text) -> None:
+    found = conversions.mismatches(casts, TARGETS[0], source)
+    assert not any(found.values()), {str(to): count for to, count in found.items() if count}
