@@ -14,6 +14,7 @@ inline py::object make_kernel(const callable &called) {
     auto *kernel = PyObject_New(kernel_object, kernel_type());
     if (kernel == nullptr) fail_as_set();
     kernel->called = &called;
+    kernel->last_key = kernel->last = nullptr;
     return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(kernel));
 }
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.run.judged import Case, Sizes
-from tests.run.judges import atomics, flow, folds, numbers, powers, several, threads, tiles
+from tests.run.judges import atomics, flow, folds, numbers, powers, several, threads, tiles, waves
 from tests.support.bits import explain, same_bits
 from tests.support.everywhere import Step, Target, Text, check_everywhere
 
@@ -26,6 +26,7 @@ JUDGES: Final[dict[str, ModuleType]] = {
     "atomics": atomics,
     "several": several,
     "powers": powers,
+    "waves": waves,
 }
 INSTANCES: Final = {"numbers": {"static_one": [(16, 1), (64, 3), (1, 2), (4096, 0)]}}
 

@@ -36,7 +36,7 @@ def functions() -> str:
     """A kernel for each type of float, which applies every function to tiles and to scalars."""
     text = "from transpile import cuda, native, tile\n"
     for dtype in (F32, F64):
-        rows = [row for row in OPERATIONS.values() if row.in_runtime]
+        rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
         pointer = f"native.ptr[{python_name(dtype)}]"
         calls = [f"{row.name}({', '.join(['v'] * row.arity)})" for row in rows]
         lines = [f"    tile.store(x, {place * 64} + at, tile.{call})\n" for place, call in enumerate(calls)]

@@ -103,8 +103,8 @@ REPORTS_SCOPE: Final = frozenset(
 # The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of.
 PIECES: Final = frozenset(
     """
-    angle32 angle64 exp2_of high_product log2_of power32 power64 power_of_two quarters_of quarters_of_large
-    sine_at two_doubles two_floats two_over_pi
+    angle32 angle64 exp2_of high_product log2_of power32 power64 power_of_two quarters_near quarters_of
+    quarters_of_large sine_at two_doubles two_floats two_over_pi
     """.split()
 )
 FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime) | PIECES

@@ -20,6 +20,7 @@ from transpile.lowering.effects import Memory
 from transpile.lowering.groups import has_groups, is_contiguous, uniform
 from transpile.lowering.lanes import Lanes, Scope, held_type
 from transpile.lowering.layout import WARP, layout_of
+from transpile.lowering.near import take_apart
 from transpile.lowering.phases import Phase, lanes_read, split
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
 from transpile.lowering.prune import prune_function
@@ -34,6 +35,7 @@ from transpile.typing.types import Scalar, Tile
 
 def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     """TIR of a tile kernel -> lowered LIR."""
+    function = function if target.is_gpu else take_apart(function)
     known = ranges(function)
     function = prune_function(unmask(function, known))
     threads = spread_of(function, target).threads
