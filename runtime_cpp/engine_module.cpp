@@ -11,6 +11,8 @@
 #include "engine/image.hpp"
 #include "engine/module.hpp"
 
+#include <deque>
+
 #ifndef TRANSPILE_ENGINE_SOURCE
 #define TRANSPILE_ENGINE_SOURCE ""
 #endif
@@ -62,6 +64,8 @@ struct loaded_kernel {
     std::vector<parameter> parameters;
     std::vector<int64_t> statics;
     std::vector<pair> apart;
+    std::deque<std::string> texts;
+    std::vector<assertion> assertions;
     transpile::instance instance = {};
     transpile::function row = {};
     module_table table = {};
@@ -83,6 +87,21 @@ void read_parameters(loaded_kernel &into, const py::dict &description) {
         into.names.push_back(py::cast<std::string>(row[0]));
         into.parameters.push_back({into.names.back().c_str(), meaning(kinds, py::cast<std::string>(row[1])),
                                    meaning(dtypes, py::cast<std::string>(row[2]))});
+    }
+}
+
+// The kernels that assert: each may have failed since somebody last asked.
+std::vector<const loaded_kernel *> &asserting() {
+    static std::vector<const loaded_kernel *> kept;  // under the GIL
+    return kept;
+}
+
+void read_assertions(loaded_kernel &into, const py::dict &description) {
+    for (const py::handle each : py::list(description["assertions"])) {
+        const py::sequence row = py::reinterpret_borrow<py::sequence>(each);
+        const auto text = [&](int at) { return into.texts.emplace_back(py::cast<std::string>(row[at])).c_str(); };
+        const char *file = text(0), *condition = text(2), *message = text(3);
+        into.assertions.push_back({file, py::cast<int32_t>(row[1]), condition, message, py::cast<int32_t>(row[4]), {}});
     }
 }
 
@@ -108,6 +127,7 @@ PyObject *load(PyObject *, PyObject *arguments) {
         kept->name = py::cast<std::string>(description["name"]);
         kept->summary = py::cast<std::string>(description["summary"]);
         read_parameters(*kept, description);
+        read_assertions(*kept, description);
         for (const py::handle each : py::list(description["statics"])) kept->statics.push_back(py::cast<int64_t>(each));
         for (const py::handle each : py::list(description["apart"])) {
             const py::sequence both = py::reinterpret_borrow<py::sequence>(each);
@@ -122,16 +142,19 @@ PyObject *load(PyObject *, PyObject *arguments) {
         kept->instance.statics = list_of(kept->statics);
         kept->instance.image = new image_kernel(
             read_images(py::reinterpret_borrow<py::dict>(images)), py::cast<std::string>(description["symbol"]),
-            kept->row, py::cast<int>(description["threads"]), py::cast<int>(description["shared"]));
+            kept->row, py::cast<int>(description["threads"]), py::cast<int>(description["shared"]),
+            list_of(kept->assertions));
         kept->row.instances.first = &kept->instance;
         kept->row.instances.count = 1;
         kept->table = {table_format, "transpile_kernels", "", "", "", "", "cuda", "", {}};
+        kept->table.reports.prints = py::cast<bool>(description["prints"]);
         kept->table.functions.first = &kept->row;
         kept->table.functions.count = 1;
         auto module = py::reinterpret_steal<py::module_>(PyModule_Create(&loaded_definition));
         if (!module) fail_as_set();
         fill_module(module, kept->table);
-        kept.release();
+        const loaded_kernel *held = kept.release();
+        if (!held->assertions.empty()) asserting().push_back(held);
         return module.release().ptr();
     });
 }
@@ -164,11 +187,12 @@ PyObject *allocate(PyObject *, PyObject *arguments) {
 PyObject *synchronize(PyObject *, PyObject *target) {
     return guarded([&] {
         const vendor whose = vendor_of(target);
-        {
-            const released_gil while_waiting;
-            driver &gpu = driver::of(whose);
-            const on_device here(gpu, gpu.current());
-            gpu.synchronize_device();
+        flush_python();
+        if (driver::loaded(whose) != nullptr) wait_for_device(whose);
+        flush_kernels();
+        for (const loaded_kernel *each : asserting()) {
+            assertion failed = {};
+            if (each->instance.image->take(failed)) fail_assertion(failed);
         }
         return none();
     });

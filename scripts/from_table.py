@@ -120,7 +120,7 @@ def atomic_line(row: AtomicOperation) -> str:
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
-        operations="\n".join(operation_line(row) for row in OPERATIONS.values()),
+        operations="\n".join(operation_line(row) for row in OPERATIONS.values() if not row.is_internal),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
         scans="\n".join(reduction_line(row) for row in SCANS.values()),
         composites="\n".join(composite_line(row) for row in COMPOSITES.values()),

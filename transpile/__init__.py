@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from transpile.build.load import StaleModule as StaleModule
+    from transpile.diagnostics.launch import KernelAssertionError as KernelAssertionError
     from transpile.diagnostics.launch import KernelFault as KernelFault
     from transpile.diagnostics.raised import CompileError as CompileError
     from transpile.lang import cuda as cuda
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
 _HOMES: Final = {
     "CompileError": "transpile.diagnostics.raised",
+    "KernelAssertionError": "transpile.diagnostics.launch",
     "KernelFault": "transpile.diagnostics.launch",
     "StaleModule": "transpile.build.load",
     "cuda": "transpile.lang.cuda",
@@ -26,7 +28,7 @@ _HOMES: Final = {
     "tile": "transpile.lang.tile",
 }
 __version__ = "0.1.0"
-__all__ = ["CompileError", "KernelFault", "StaleModule", "cuda", "native", "target", "tile"]
+__all__ = ["CompileError", "KernelAssertionError", "KernelFault", "StaleModule", "cuda", "native", "target", "tile"]
 
 
 def __getattr__(name: str) -> Any:

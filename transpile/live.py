@@ -139,6 +139,22 @@ def built_kernel(kernel: jit.Kernel) -> jit.Built | None:
     return jit.built_launch(kernel, code_of)
 
 
+def synchronize() -> None:
+    """Waits for the current device of each target that kernels were launched on. Raises what they did wrong:
+    KernelAssertionError for an assertion that failed, RuntimeError."""
+    import sys
+
+    from transpile.build.engine import load_engine
+    from transpile.build.load import found_modules
+
+    for module in (*sys.modules.values(), *found_modules().values()):
+        about = getattr(module, "__dict__", {}).get("__transpile__")
+        if isinstance(about, dict) and "synchronize" not in about["functions"] and hasattr(module, "synchronize"):
+            module.synchronize()
+    if load_engine.cache_info().currsize > 0:
+        load_engine().synchronize("cuda")
+
+
 @cache
 def _start_driver() -> None:
     """Has NVIDIA's driver and an only device of it start, which takes a quarter of a second, while Python imports what

@@ -231,7 +231,8 @@ def emit_image(
     words = docstrings(module)
     functions = {each.key: each for each in folded.functions}
     described = [
-        describe(folded, functions[each.key], each, words.get(functions[each.key].base, "")) for each in image.kernels
+        describe(folded, functions[each.key], image, each, words.get(functions[each.key].base, ""))
+        for each in image.kernels
     ]
     return image, described
 

@@ -140,10 +140,12 @@ inline void run_checked(const callable &first, const dimensions &where, PyObject
     }
     check_apart(called, arrays);
     int32_t status = status_ok;
+    if (called.table->reports.prints) flush_python();
     {
         const released_gil while_running;
         status = chosen.call(values.get(), nullptr);
     }
+    if ((status & 0xff) == status_assertion_failed) raise_failed(called);
     check_status(called, status, nullptr);
 }
 

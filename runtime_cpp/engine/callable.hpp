@@ -75,6 +75,7 @@ private:
 // A row of the table with what calls of it need; lives as long as the library, which Python never unloads.
 struct callable {
     const transpile::function *row;
+    const module_table *table;
     std::optional<transpile::vendor> device;  // whose devices it runs on; none: on the CPU
     std::vector<PyObject *> parameters;  // interned names
     std::vector<int> array_of;           // for each parameter, its number among those that are arrays
@@ -85,7 +86,7 @@ struct callable {
     std::unique_ptr<callable> next;      // of a generic function: the instance for other element types
 
     callable(const transpile::function &function, const module_table &table)
-        : row(&function), device(vendor_of(table)), method() {
+        : row(&function), table(&table), device(vendor_of(table)), method() {
         for (const parameter &each : function.parameters) {
             PyObject *name = PyUnicode_InternFromString(each.name);
             if (name == nullptr) fail_as_set();

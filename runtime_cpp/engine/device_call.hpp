@@ -3,7 +3,7 @@
 // allocated, so that the call can be captured in a graph.
 #pragma once
 
-#include "failures.hpp"
+#include "assertions.hpp"
 #include "kept.hpp"
 #include "staging.hpp"
 #include "streams.hpp"
@@ -46,8 +46,12 @@ public:
         for (array_argument *each = first; each != last; ++each) {
             if (each->given.device() == on_host && each->given.bytes() > 0) add_host_array(each);
         }
-        const int32_t status = pieces.empty() && !has_pinned ? run_at_once(chosen) : run_beside_host_arrays(chosen);
+        const bool may_wait = !pieces.empty() || has_pinned;
+        if (called.table->reports.prints) flush_python();
+        const int32_t status = may_wait ? run_beside_host_arrays(chosen) : run_at_once(chosen);
         if (!is_sticky(status >> 8)) hold_owners();  // a launcher that failed may have queued kernels before
+        if (may_wait && called.table->reports.prints) flush_kernels();
+        if ((status & 0xff) == status_assertion_failed || (may_wait && status == status_ok)) raise_failed(called);
         check_status(called, status, &gpu, device);
     }
 

@@ -148,11 +148,15 @@ public:
     }
     void release(void *address) { check(call.release(address)); }
 
-    // Pinned host memory, for every device.
+    // Pinned host memory, for every device; even while a graph is captured, of which it is no part.
     void *allocate_pinned(size_t bytes) {
         void *address = nullptr;
         constexpr unsigned portable = 1;
-        check(call.allocate_pinned(&address, bytes, portable));
+        int mode = 2;  // relaxed; then the one before
+        check(call.exchange_capture_mode(&mode));
+        const int code = call.allocate_pinned(&address, bytes, portable);
+        call.exchange_capture_mode(&mode);
+        check(code);
         return address;
     }
 

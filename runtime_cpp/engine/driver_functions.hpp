@@ -39,6 +39,7 @@ struct driver_functions {
     int (*stream_create)(void **stream, unsigned flags);
     int (*stream_synchronize)(void *stream);
     int (*stream_is_capturing)(void *stream, int *status);
+    int (*exchange_capture_mode)(int *mode);
     int (*stream_wait_event)(void *stream, void *event, unsigned flags);
     int (*event_create)(void **event, unsigned flags);
     int (*event_destroy)(void *event);
@@ -97,6 +98,7 @@ constexpr driver_name driver_names[] = {
     TRANSPILE_DRIVER(stream_create, "cuStreamCreate", "hipStreamCreateWithFlags"),
     TRANSPILE_DRIVER(stream_synchronize, "cuStreamSynchronize", "hipStreamSynchronize"),
     TRANSPILE_DRIVER(stream_is_capturing, "cuStreamIsCapturing", "hipStreamIsCapturing"),
+    TRANSPILE_DRIVER(exchange_capture_mode, "cuThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode"),
     TRANSPILE_DRIVER(stream_wait_event, "cuStreamWaitEvent", "hipStreamWaitEvent"),
     TRANSPILE_DRIVER(event_create, "cuEventCreate", "hipEventCreateWithFlags"),
     TRANSPILE_DRIVER(event_destroy, "cuEventDestroy_v2", "hipEventDestroy"),

@@ -46,6 +46,15 @@ inline std::string advice(driver &gpu, int device, int code) {
     }
 }
 
+// Waits, without the GIL, until the current device has done all that was queued; the CPU has. Raises RuntimeError.
+inline void wait_for_device(std::optional<vendor> whose) {
+    if (!whose) return;
+    const released_gil while_waiting;
+    driver &gpu = driver::of(*whose);
+    const on_device here(gpu, gpu.current());
+    gpu.synchronize_device();
+}
+
 inline void check_status(const callable &called, int32_t status, driver *gpu, int device = 0) {
     const char *name = called.row->name;
     const int code = status >> 8;
@@ -60,6 +69,7 @@ inline void check_status(const callable &called, int32_t status, driver *gpu, in
             fail(PyExc_ValueError,
                  "%s: a block must be 1 to 1024 threads, at most 64 in z (a multiple of 32 where the kernel shuffles)",
                  name);
+        case status_assertion_failed: fail(PyExc_AssertionError, "%s: an assertion failed", name);  // told already
         default: break;
     }
     if (gpu == nullptr || code == 0) fail(PyExc_RuntimeError, "%s: the launch failed (status %d)", name, status);

@@ -18,13 +18,22 @@ inline int capability_of(const driver &gpu, int device) {
     return gpu.attribute(device, major) * 10 + gpu.attribute(device, minor);
 }
 
+// Where kernels say that an assertion failed (`failure` of their text): pinned memory, which every device writes.
+struct failure_record {
+    int32_t number;  // of the assertion, from 1; 0: none has failed; below 0: it is being written
+    int64_t place[6];
+};
+
 // One kernel of an image: an `instance` of a table points to it. Lives as long as the process.
 class image_kernel {
 public:
     // `binaries` by compute capability, 90 for sm_90. `threads` is the block of a tile kernel, 0 for a thread kernel;
-    // `shared` the bytes of dynamic shared memory that a launch asks for.
-    image_kernel(std::map<int, std::string> binaries, std::string symbol, const function &row, int threads, int shared)
-        : binaries(std::move(binaries)), symbol(std::move(symbol)), threads(threads), shared(shared) {
+    // `shared` the bytes of dynamic shared memory that a launch asks for. `assertions` are those of its text: where
+    // there are any, a `failure_record` is its first argument.
+    image_kernel(std::map<int, std::string> binaries, std::string symbol, const function &row, int threads, int shared,
+                 list<assertion> assertions = {})
+        : binaries(std::move(binaries)), symbol(std::move(symbol)), threads(threads), shared(shared),
+          assertions(assertions) {
         for (const parameter &each : row.parameters) {
             if (each.kind == kind::static_int) continue;
             is_float.push_back(each.kind == kind::scalar && each.dtype == dtype::f32);
@@ -40,9 +49,20 @@ public:
         for (int at = 0; at < given; ++at) dimensions[at] = static_cast<unsigned>(values[at].integer);
         if (dimensions[0] == 0 || dimensions[1] == 0 || dimensions[2] == 0) return status_ok;
         void *function = function_on(gpu, device);
-        arguments passed(is_float, values + given);
+        if (has_failed()) return status_assertion_failed;
+        arguments passed(is_float, values + given, assertions.count > 0 ? &record : nullptr);
         const int code = gpu.launch(function, dimensions, static_cast<unsigned>(shared), stream, passed.addresses());
         return code == driver_success ? int32_t(status_ok) : status_launch_failed | code << 8;
+    }
+
+    // Tells of the assertion that failed, once; false where none did.
+    bool take(assertion &found) const {
+        const std::lock_guard<std::mutex> hold(loading);
+        if (!has_failed()) return false;
+        found = assertions.first[record->number - 1];
+        std::copy(record->place, record->place + found.numbers, found.place);
+        static_cast<volatile failure_record *>(record)->number = 0;
+        return true;
     }
 
 private:
@@ -53,25 +73,34 @@ private:
     std::vector<bool> is_float;  // for each argument: whether the kernel takes a float, where `value` has a double
     mutable std::map<int, void *> loaded;  // by device
     mutable std::mutex loading;
+    list<assertion> assertions;
+    mutable failure_record *record = nullptr;  // made with the first image that is loaded
+
+    bool has_failed() const {
+        return record != nullptr && static_cast<const volatile failure_record *>(record)->number > 0;
+    }
 
     // The driver reads every argument by its address. A little-endian integer begins with its low bytes.
     class arguments {
     public:
-        arguments(const std::vector<bool> &is_float, const value *values) {
+        // `first` is the address of an argument before the others, or null.
+        arguments(const std::vector<bool> &is_float, const value *values, void *first) {
             const size_t count = is_float.size();
-            if (count > few) {
+            if (count >= few) {
                 many_values.resize(count);
-                many_addresses.resize(count);
+                many_addresses.resize(count + 1);
             }
-            value *copied = count > few ? many_values.data() : few_values;
-            found = count > few ? many_addresses.data() : few_addresses;
+            value *copied = count >= few ? many_values.data() : few_values;
+            void **addresses = count >= few ? many_addresses.data() : few_addresses;
+            found = addresses;
+            if (first != nullptr) *addresses++ = first;
             for (size_t at = 0; at < count; ++at) {
                 copied[at] = values[at];
                 if (is_float[at]) {
                     const float narrow = static_cast<float>(values[at].real);
                     std::memcpy(&copied[at], &narrow, sizeof narrow);
                 }
-                found[at] = &copied[at];
+                addresses[at] = &copied[at];
             }
         }
         arguments(const arguments &) = delete;
@@ -92,6 +121,10 @@ private:
         const std::lock_guard<std::mutex> hold(loading);
         const auto held = loaded.find(device);
         if (held != loaded.end()) return held->second;
+        if (record == nullptr && assertions.count > 0) {
+            record = static_cast<failure_record *>(gpu.allocate_pinned(sizeof(failure_record)));
+            *record = {};
+        }
         void *image = gpu.load_image(binary_for(gpu, device).data());
         try {
             void *function = gpu.get_function(image, symbol.c_str());

@@ -14,6 +14,7 @@ inline py::object make_kernel(const callable &called) {
     auto *kernel = PyObject_New(kernel_object, kernel_type());
     if (kernel == nullptr) fail_as_set();
     kernel->called = &called;
+    kernel->last_key = kernel->last = nullptr;
     return py::reinterpret_steal<py::object>(reinterpret_cast<PyObject *>(kernel));
 }
 
@@ -29,6 +30,29 @@ inline py::object make_launcher(callable &called, PyObject *module_name) {
     called.method.ml_doc = called.method_doc.c_str();
     const py::object capsule = checked(PyCapsule_New(&called, nullptr, nullptr));
     return checked(PyCFunction_NewEx(&called.method, capsule.ptr(), module_name));
+}
+
+// Waits for the current device and raises what kernels did wrong.
+inline PyObject *synchronize_module(PyObject *self, PyObject *) {
+    return guarded([&] {
+        const auto *table = static_cast<const module_table *>(PyCapsule_GetPointer(self, nullptr));
+        if (table == nullptr) fail_as_set();
+        flush_python();
+        wait_for_device(vendor_of(*table));
+        flush_kernels();
+        assertion failed = {};
+        if (table->reports.take != nullptr && table->reports.take(&failed)) fail_assertion(failed);
+        return none();
+    });
+}
+
+inline py::object make_synchronize(const module_table &table) {
+    static PyMethodDef method = {"synchronize", synchronize_module, METH_NOARGS,
+                                 "synchronize($self)\n--\n\nWaits for the current device, and raises what kernels did "
+                                 "wrong: an AssertionError for an assertion that failed."};
+    void *given = const_cast<module_table *>(&table);
+    const py::object capsule = checked(PyCapsule_New(given, nullptr, nullptr));
+    return checked(PyCFunction_New(&method, capsule.ptr()));
 }
 
 inline py::dict describe(const transpile::function &row) {
@@ -88,6 +112,10 @@ inline void fill_module(const py::module_ &module, const module_table &table) {
             row->role == role::launcher ? make_launcher(*called, name.ptr()) : make_kernel(*called);
         module.attr(row->name) = made;
         all.append(py::str(row->name));
+    }
+    if ((table.reports.prints || table.reports.take != nullptr) && !py::hasattr(module, "synchronize")) {
+        module.attr("synchronize") = make_synchronize(table);
+        all.append(py::str("synchronize"));
     }
     module.attr("__all__") = all;
     module.attr("__transpile__") = describe(table);

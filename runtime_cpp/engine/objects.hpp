@@ -6,11 +6,16 @@
 
 #include <structmember.h>
 
+#include <utility>
+
 namespace transpile {
 
+// `last` is what the newest subscript `last_key` gave, for the next that is the same object: both are immutable.
 struct kernel_object {
     PyObject_HEAD
     const callable *called;
+    PyObject *last_key;
+    PyObject *last;
 };
 
 // A kernel with its grid: what `kernel[grid]` gives.
@@ -45,16 +50,39 @@ inline PyObject *call_launcher(PyObject *self, PyObject *const *args, Py_ssize_t
     });
 }
 
+// Whether a grid is all ints of Python's own, or a tuple of these.
+inline bool is_immutable_key(PyObject *key) {
+    if (PyLong_CheckExact(key) != 0) return true;
+    if (PyTuple_CheckExact(key) == 0) return false;
+    for (Py_ssize_t at = 0; at < PyTuple_GET_SIZE(key); ++at) {
+        if (!is_immutable_key(PyTuple_GET_ITEM(key, at))) return false;
+    }
+    return true;
+}
+
 inline PyObject *subscript_kernel(PyObject *self, PyObject *key) {
     return guarded([&] {
-        const callable *called = reinterpret_cast<kernel_object *>(self)->called;
+        auto *kernel = reinterpret_cast<kernel_object *>(self);
+        if (key == kernel->last_key) {
+            Py_INCREF(kernel->last);
+            return kernel->last;
+        }
+        const callable *called = kernel->called;
         const dimensions where = read_dimensions(*called, key);
         auto *launch = PyObject_New(launch_object, launch_type());
         if (launch == nullptr) fail_as_set();
         launch->vectorcall = call_launch;
         launch->called = called;
         launch->where = where;
-        return reinterpret_cast<PyObject *>(launch);
+        auto *made = reinterpret_cast<PyObject *>(launch);
+        if (is_immutable_key(key)) {
+            Py_INCREF(key);
+            Py_INCREF(made);
+            PyObject *old_key = std::exchange(kernel->last_key, key), *old = std::exchange(kernel->last, made);
+            Py_XDECREF(old_key);
+            Py_XDECREF(old);
+        }
+        return made;
     });
 }
 
@@ -83,6 +111,15 @@ inline PyObject *kernel_doc(PyObject *self, void *) {
     const callable *called = reinterpret_cast<kernel_object *>(self)->called;
     return PyUnicode_FromFormat("%s%s(%s)\n\n%s", called->row->name, brackets(*called), called->signature.c_str(),
                                 called->row->summary);
+}
+
+inline void free_kernel(PyObject *self) {
+    auto *kernel = reinterpret_cast<kernel_object *>(self);
+    PyTypeObject *type = Py_TYPE(self);
+    Py_CLEAR(kernel->last_key);
+    Py_CLEAR(kernel->last);
+    PyObject_Free(self);
+    Py_DECREF(type);
 }
 
 inline void free_object(PyObject *self) {
@@ -116,7 +153,7 @@ inline PyTypeObject *make_type(PyType_Spec *spec) {
 // Made once and kept: every engine has types of its own.
 inline PyTypeObject *kernel_type() {
     static PyType_Slot slots[] = {
-        {Py_tp_dealloc, slot(free_object)},     {Py_mp_subscript, slot(subscript_kernel)},
+        {Py_tp_dealloc, slot(free_kernel)},     {Py_mp_subscript, slot(subscript_kernel)},
         {Py_tp_call, slot(refuse_kernel_call)}, {Py_tp_repr, slot(repr_kernel)},
         {Py_tp_getset, kernel_attributes},      {0, nullptr},
     };

@@ -67,10 +67,9 @@ inline angle64 quarters_of_large(double x) {
             std::fma(abc, 0x1.921fb54442d18p+0, -high) + correction};
 }
 
-// Of x >= 0. pi / 2 in three parts (Cody and Waite). The first difference is exact; what the second
+// Of 0 <= x < 65536. pi / 2 in three parts (Cody and Waite). The first difference is exact; what the second
 // loses is exact too, since `near` is a multiple of the last place of `second`.
-inline angle32 quarters_of(float x) {
-    if (x >= 65536.0f && x < INFINITY) return quarters_of_large(x);
+inline angle32 quarters_near(float x) {
     const float shifted = std::fma(x, 0x1.45f306p-1f, 0x1.8p+23f);
     const float n = shifted - 0x1.8p+23f;
     const float near = std::fma(n, -0x1.921fb6p+0f, x);
@@ -80,9 +79,8 @@ inline angle32 quarters_of(float x) {
     return {to_bits(shifted), high, low};
 }
 
-// Of x >= 0, as of an f32.
-inline angle64 quarters_of(double x) {
-    if (x >= 0x1p+30 && x < INFINITY) return quarters_of_large(x);
+// Of 0 <= x < 2^30, as of an f32.
+inline angle64 quarters_near(double x) {
     const double shifted = std::fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
     const double n = shifted - 0x1.8p+52;
     const double near = std::fma(n, -0x1.921fb54442d18p+0, x);
@@ -90,6 +88,16 @@ inline angle64 quarters_of(double x) {
     const double lost = (second - (high - near)) + std::fma(n, -0x1.1a62633145c07p-54, -second);
     const double low = std::fma(n, 0x1.f1976b7ed8fbcp-110, lost);
     return {to_bits(shifted), high, low};
+}
+
+// Of x >= 0.
+inline angle32 quarters_of(float x) {
+    return x >= 65536.0f && x < INFINITY ? quarters_of_large(x) : quarters_near(x);
+}
+
+// Of x >= 0.
+inline angle64 quarters_of(double x) {
+    return x >= 0x1p+30 && x < INFINITY ? quarters_of_large(x) : quarters_near(x);
 }
 
 // sin(high + low + quarters * pi / 2): of the rest the sine or the cosine, with the half turn's sign.

@@ -15,9 +15,16 @@ from numpy.typing import NDArray
 from tests.support.bits import explain, same_bits
 
 FOLDER: Final = Path(__file__).parent
-DTYPES: Final = {"float": np.float64, "int": np.int64, "bool": np.bool_, "f32": np.float32, "i32": np.int32}
+DTYPES: Final = {
+    "float": np.float64,
+    "int": np.int64,
+    "bool": np.bool_,
+    "f32": np.float32,
+    "i32": np.int32,
+    "u8": np.uint8,
+}
 # `later` cases whose spellings the language has already.
-SUPPORTED_LATER: Final = ("047", "049", "053")
+SUPPORTED_LATER: Final = ("047", "049", "053", "055")
 Array = NDArray[Any]
 
 

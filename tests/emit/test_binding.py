@@ -11,8 +11,9 @@ from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
 from transpile.dtypes import F32, F64, I64
-from transpile.emit.binding import bindings, quoted
+from transpile.emit.binding import bindings
 from transpile.emit.extension import ExtensionUnit, build_extension_unit, render_stub, render_table
+from transpile.emit.literals import quoted
 from transpile.emit.unit import Provenance
 from transpile.ir import tir
 from transpile.ir.tir import Parameter, Value

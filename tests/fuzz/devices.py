@@ -9,7 +9,10 @@ from tests.fuzz.expressions import KIND_OF, DeviceFunction, Variable
 from tests.fuzz.program import MARK
 from tests.fuzz.statements import writer
 
-DTYPES: Final = ("float", "int", "native.f32", "bool", "native.i32", "float")
+DTYPES: Final = (
+    "float", "int", "native.f32", "bool", "native.i32", "float", "native.u32", "native.u64", "native.f16", "native.u8",
+)  # fmt: skip
+RESULTS: Final = ("float", "native.f32", "float", "int", "bool", "native.u64", "native.bf16")
 
 
 def device_functions(draw: Draw) -> tuple[str, tuple[DeviceFunction, ...]]:
@@ -18,9 +21,7 @@ def device_functions(draw: Draw) -> tuple[str, tuple[DeviceFunction, ...]]:
     texts: list[str] = []
     for number in range(draw.pick((1, 0, 2, 3))):
         dtypes = tuple(draw.pick(DTYPES) for _ in range(draw.integer(1, 3)))
-        function = DeviceFunction(
-            f"dev{MARK}_{number}", dtypes, draw.pick(("float", "native.f32", "float", "int", "bool"))
-        )
+        function = DeviceFunction(f"dev{MARK}_{number}", dtypes, draw.pick(RESULTS))
         texts.append(_device_text(draw, function, tuple(made)))
         made.append(function)
     return "".join(texts), tuple(made)

@@ -1,6 +1,7 @@
 """Expressions of a wanted kind, as text, within the typing rules.
 
-Kinds: `b` bool, `n` an i32, `i` an i64, `f` a float of either width (the checker knows its width). An expression
+Kinds: `b` bool, `n` an i32 or what computes in it, `i` an i64, `u` a u32, `w` a u64, `f` a float of any width (the
+checker knows which). An expression
 has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a tile.
 """
 
@@ -12,13 +13,22 @@ from typing import Final, Literal
 
 from tests.fuzz.draw import Draw
 
-Kind = Literal["b", "n", "i", "f"]
+Kind = Literal["b", "n", "i", "u", "w", "f"]
 Dialect = Literal["tile", "thread", "device"]
-NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n")
-INTEGERS: Final[tuple[Kind, ...]] = ("i", "n")
-DTYPE_OF: Final[dict[Kind, str]] = {"b": "bool", "n": "native.i32", "i": "int", "f": "float"}
-KIND_OF: Final[dict[str, Kind]] = {"bool": "b", "native.i32": "n", "int": "i", "float": "f", "native.f32": "f"}
+NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n", "f", "i", "u", "w")
+INTEGERS: Final[tuple[Kind, ...]] = ("i", "n", "u", "w")
+DTYPE_OF: Final[dict[Kind, str]] = {
+    "b": "bool", "n": "native.i32", "i": "int", "u": "native.u32", "w": "native.u64", "f": "float",
+}  # fmt: skip
+NARROW_INTEGERS: Final = ("native.i8", "native.i16", "native.u8", "native.u16")
+FLOATS: Final = ("float", "native.f32", "native.f16", "native.bf16", "native.f8e4m3", "native.f8e5m2")
+KIND_OF: Final[dict[str, Kind]] = {
+    **{dtype: kind for kind, dtype in DTYPE_OF.items()},
+    **dict.fromkeys(NARROW_INTEGERS, "n"),
+    **dict.fromkeys(FLOATS, "f"),
+}
 NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
+UNSIGNED_LITERALS: Final = ("1", "0", "2", "3", "13", "31", "32", "SEVEN", "2147483648", "4294967295")
 WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-(2**63)")
 FLOAT_LITERALS: Final = (
     "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40",
@@ -79,6 +89,8 @@ def literal(scope: Scope, kind: Kind) -> str:
         "b": ("True", "False", "FLAG"),
         "n": NARROW_LITERALS,
         "i": WIDE_LITERALS,
+        "u": UNSIGNED_LITERALS,
+        "w": (*UNSIGNED_LITERALS, "BIG", "18446744073709551615", "(1 << 63)"),
         "f": FLOAT_LITERALS,
     }
     text = scope.draw.pick(pools[kind])
@@ -111,7 +123,7 @@ def expression(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     draw = scope.draw
     if depth <= 0 or draw.chance(15):
         return leaf(scope, kind, lanes)
-    makers = {"b": boolean, "n": integer, "i": integer, "f": floating}
+    makers = {"b": boolean, "n": integer, "i": integer, "u": integer, "w": integer, "f": floating}
     return makers[kind](scope, kind, lanes, depth - 1)
 
 
@@ -187,7 +199,7 @@ def integer(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     if choice == 4:
         left, right = expression(scope, kind, lanes, depth), expression(scope, kind, lanes, depth)
         if draw.chance(40):
-            right = draw.pick(("3", "-7", "8", "SEVEN", "(-1)", "1"))
+            right = draw.pick(("3", "7", "8", "SEVEN", "1") if kind in "uw" else ("3", "-7", "8", "SEVEN", "(-1)", "1"))
         return f"({left} {draw.pick(('//', '%'))} {right})"
     if choice == 5:
         count = str(draw.pick((1, 0, 3, 31, 32, 63, 64, 70)))
@@ -210,7 +222,10 @@ def integer(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         return loaded(scope, kind, lanes, depth)
     if kind == "i":
         return wide_integer(scope, lanes, depth)
-    return cast(scope, expression(scope, draw.pick(("f", "i", "b")), lanes, depth), "native.i32")
+    if kind == "n":
+        dtype = draw.pick(("native.i32", "native.i32", *NARROW_INTEGERS))
+        return cast(scope, expression(scope, draw.pick(("f", "i", "b", "u")), lanes, depth), dtype)
+    return cast(scope, expression(scope, draw.pick(("f", "i", "b", "n", "u", "w")), lanes, depth), DTYPE_OF[kind])
 
 
 def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
@@ -219,10 +234,10 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
     if choice == 0:
         return f"({expression(scope, 'b', lanes, depth)} + {expression(scope, 'b', lanes, depth)})"
     if choice == 1:
-        narrow, wide = expression(scope, "n", lanes, depth), expression(scope, "i", lanes, depth)
+        narrow, wide = expression(scope, draw.pick(("n", "u")), lanes, depth), expression(scope, "i", lanes, depth)
         return f"({narrow} {draw.pick(('+', '*', '-'))} {wide})"
     if choice == 2:
-        return cast(scope, expression(scope, draw.pick(("f", "n", "b")), lanes, depth), "int")
+        return cast(scope, expression(scope, draw.pick(("f", "n", "b", "w")), lanes, depth), "int")
     if choice == 3:
         return f"({expression(scope, 'i', lanes, depth)} - {expression(scope, 'b', lanes, depth)})"
     if lanes and draw.chance(40):
@@ -246,7 +261,7 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         whole: Kind = draw.pick(INTEGERS)
         return f"({expression(scope, whole, lanes, depth)} / {expression(scope, whole, lanes, depth)})"
     if choice == 6:
-        mixed = expression(scope, draw.pick(("i", "n", "b")), lanes, depth)
+        mixed = expression(scope, draw.pick(("i", "n", "b", "u", "w")), lanes, depth)
         return f"({mixed} {draw.pick(('*', '+', '-'))} {operand(scope, 'f', lanes, depth)})"
     if choice == 7:
         parts = [
@@ -269,7 +284,7 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         return select(scope, "f", lanes, depth)
     if choice == 13:
         return cast(
-            scope, expression(scope, draw.pick(("f", "i", "n", "b")), lanes, depth), draw.pick(("native.f32", "float"))
+            scope, expression(scope, draw.pick(("f", "i", "n", "b", "u", "w")), lanes, depth), draw.pick(FLOATS)
         )
     if choice == 14:
         return call(scope, lanes, depth)
@@ -343,7 +358,7 @@ def argument(scope: Scope, dtype: str, lanes: int, depth: int) -> str:
     """What a parameter of this dtype takes: the same kind, a bool or (for floats) an int."""
     kind = KIND_OF[dtype]
     text = expression(scope, kind, lanes, depth)
-    if dtype in ("native.f32", "native.i32"):
+    if dtype.startswith("native."):
         return cast(scope, text, dtype)
     if dtype == "float" and scope.draw.chance(15):
         return expression(scope, scope.draw.pick(("i", "b")), lanes, depth)
@@ -360,20 +375,23 @@ def reduced(scope: Scope, kind: Kind, depth: int) -> str:
     if kind == "b":
         return f"tile.{draw.pick(('any', 'all'))}({expression(scope, 'b', lanes, depth)})"
     name = draw.pick(("sum", "max", "min", "nanmax", "nanmin", "made"))
-    if name == "made" and kind != "n":
+    if name == "made" and kind not in "nu":
         return made(scope, kind, lanes, depth)
-    if name in ("sum", "made") and kind == "n":
+    if name in ("sum", "made") and kind in "nu":
         name = "max"
     if name == "sum" and kind == "i" and draw.chance(50):
         return f"tile.sum({expression(scope, draw.pick(('b', 'n')), lanes, depth)})"
+    if name == "sum" and kind == "w":
+        return f"tile.sum({expression(scope, draw.pick(('u', 'w')), lanes, depth)})"
     return f"tile.{name}({expression(scope, kind, lanes, depth)})"
 
 
 def made(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     """A product, or a fold that is made of others."""
     draw = scope.draw
-    kinds: tuple[Kind, ...] = ("f", "i", "b", "n")
-    name = draw.pick(("prod", "argmax", "argmin") if kind == "i" else ("prod", "mean", "var"))
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "u", "w")
+    names = {"i": ("prod", "argmax", "argmin"), "w": ("prod",)}
+    name = draw.pick(names.get(kind, ("prod", "mean", "var")))
     of = kind if name == "prod" else draw.pick(kinds)
     return f"tile.{name}({expression(scope, of, lanes, depth)})"
 

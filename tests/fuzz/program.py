@@ -6,10 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
 from tests.support.everywhere import Step
+from transpile import dtypes
 
 # Each program of a module writes its own number here, so that names never meet.
 MARK: Final = "_N_"
@@ -30,6 +32,11 @@ DTYPES: Final = {
     "int": np.dtype(np.int64),
     "native.f32": np.dtype(np.float32),
     "float": np.dtype(np.float64),
+    **{
+        f"native.{row.name}": np.dtype(getattr(ml_dtypes, row.numpy, row.numpy))
+        for row in dtypes.ALL
+        if row.computes_in or row.kind == "uint"
+    },
 }
 EDGE_INTS: Final = (0, 1, -1, 2, -2, 3, 7, -8, 31, 32, 33, 63, 64, 65, 100, -100, 255, 1 << 20)
 EDGE_FLOATS: Final = (
@@ -58,16 +65,16 @@ class ArraySpec:
             return source.integers(-9, 10, self.size).astype(dtype)
         if self.flavour == 3:
             return np.array(source.integers(0, 256, self.size * dtype.itemsize, dtype=np.uint8).view(dtype))
-        if dtype.kind == "f":
+        if dtype.kind in "fV":
             if self.flavour == 1:
                 return (source.standard_normal(self.size) * 10.0 ** source.integers(-3, 4)).astype(dtype)
-            with np.errstate(over="ignore"):
+            with np.errstate(all="ignore"):
                 return source.choice(np.array(EDGE_FLOATS), self.size).astype(dtype)
         if self.flavour == 1:
             return source.integers(-1000, 1000, self.size).astype(dtype)
-        most = (1 << (8 * dtype.itemsize - 1)) - 1
-        ends = (most, -most - 1, most - 1, -most)
-        return source.choice(np.array([*EDGE_INTS, *ends], dtype), self.size)
+        low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+        ends = np.array([high, low, high - 1, low + 1, high // 2 + 1], dtype)
+        return source.choice(np.concatenate([np.array(EDGE_INTS).astype(dtype), ends]), self.size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

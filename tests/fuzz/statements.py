@@ -11,7 +11,7 @@ from tests.fuzz.draw import Draw
 from tests.fuzz.expressions import DTYPE_OF, KIND_OF, Dialect, Kind, Scope, Variable, expression, leaf, operand
 
 DEPTH: Final = 3
-KINDS: Final[tuple[Kind, ...]] = ("f", "i", "n", "b", "f", "i")
+KINDS: Final[tuple[Kind, ...]] = ("f", "i", "n", "b", "f", "i", "u", "w")
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, expression
+from tests.fuzz.expressions import FLOATS, KIND_OF, Kind, Scope, Variable, expression
 from tests.fuzz.program import MARK, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.fuzz.tile_programs import Memory, converted, first_values, input_of, programs, signature
@@ -17,6 +17,7 @@ from tests.support.everywhere import Step
 WHOLE_BLOCKS: Final = ((32,), (64,), (96,), (128,), (8, 4), (4, 4, 2), (16, 6), (32, 2), (64, 2))
 ODD_BLOCKS: Final = ((1,), (5,), (33,), (7, 3), (3, 2, 5), (64,))
 GRIDS: Final = ((2,), (1,), (3,), (2, 2), (1, 2, 2))
+PARKED: Final = ("float", "int", "native.f32", "native.i32", "bool", "native.u32", "native.f16", "native.f8e5m2")
 OWNED: Final = 4
 LOCAL: Final = 6
 
@@ -49,7 +50,7 @@ class ThreadKernel:
     def store(self) -> None:
         write = self.write
         _, dtype, slot = self._slot()
-        kind = write.draw.pick((KIND_OF[dtype], "f", "i", "b", "n"))
+        kind = write.draw.pick((KIND_OF[dtype], "f", "i", "b", "n", "u", "w"))
         value = converted(write.scope, expression(write.scope, kind, 0, DEPTH), kind, dtype)
         if write.draw.chance(20):
             name = write.fresh("slot")
@@ -101,7 +102,7 @@ class ThreadKernel:
         write, draw, scope = self.write, self.write.draw, self.write.scope
         if draw.chance(10):
             return write.line("cuda.syncwarp()")
-        kinds: tuple[Kind, ...] = ("f", "i", "n", "b")
+        kinds: tuple[Kind, ...] = ("f", "i", "n", "b", "u", "w")
         kind = draw.pick(kinds)
         name = draw.pick(("shfl_xor", "shfl", "shfl_up", "shfl_down"))
         lane = str(draw.integer(0, 40)) if draw.chance(50) else expression(scope, "i", 0, 1)
@@ -149,10 +150,7 @@ def thread_program(draw: Draw) -> Program:
     write.exchanges = exchanges
     memory = Memory()
     parameters, arguments, arrays = signature(draw, write.scope, memory, OWNED, programs(grid) * programs(block))
-    shared = [
-        (f"park{place}", draw.pick(("float", "int", "native.f32", "native.i32", "bool")))
-        for place in range(draw.integer(0, 2))
-    ]
+    shared = [(f"park{place}", draw.pick(PARKED)) for place in range(draw.integer(0, 2))]
     write.scope.load = loader(write.scope, memory)
     write.special = ThreadKernel(write, memory, block, shared if exchanges else [])
     opening(write, block, shared if exchanges else [])
@@ -173,7 +171,7 @@ def opening(write: Writer, block: tuple[int, ...], shared: list[tuple[str, str]]
         write.line('"""Nobody wrote this kernel."""')
     for name, dtype in shared:
         write.line(f"{name} = cuda.shared[{dtype}, {programs(block)}]()")
-    write.line(f"mine = native.stack_alloc[float]({LOCAL})")
+    write.line(f"mine = native.stack_alloc[{write.draw.pick(FLOATS)}]({LOCAL})")
     write.line("bid = cuda.block_id()")
     write.scope.variables.append(Variable("bid", "i", fixed=True, uniform=True))
     if len(block) == 1:

@@ -8,19 +8,42 @@ from typing import Final
 
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, Kind, Scope, Variable, cast, expression, literal, loaded, operand
+from tests.fuzz.expressions import (
+    FLOATS,
+    INTEGERS,
+    KIND_OF,
+    NARROW_INTEGERS,
+    Kind,
+    Scope,
+    Variable,
+    cast,
+    expression,
+    literal,
+    loaded,
+    operand,
+)
 from tests.fuzz.program import MARK, ArraySpec, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.support.everywhere import Step
 
 SIZES: Final = (32, 64, 1, 2, 8, 16, 128, 256, 512, 1024, 4, 2048)
+WIDE: Final = (128, 256, 512, 1024, 64, 2048)
 GRIDS: Final = ((2,), (3,), (1,), (5,), (2, 2), (1, 2, 2), (3, 1, 2))
 LENGTHS: Final = (300, 64, 1000, 33)
-POINTERS: Final = ("float", "int", "native.f32", "native.i32", "bool", "float")
-SCALARS: Final = ("int", "float", "bool", "native.i32", "native.f32", "int")
+POINTERS: Final = (
+    "float", "int", "native.f32", "native.i32", "bool", "float", "native.u32", "native.u64", *NARROW_INTEGERS, *FLOATS,
+)  # fmt: skip
+NARROW: Final = ("native.f32", "native.i32", "native.f32", "native.f16", "native.u8", "native.bf16")
+SCALARS: Final = (
+    "int", "float", "bool", "native.i32", "native.f32", "int", "native.u32", "native.u64", "native.u8", "native.i16",
+)  # fmt: skip
 SCALAR_VALUES: Final[dict[str, tuple[object, ...]]] = {
     "int": (5, 0, 37, 200, -3, 1 << 40, -(1 << 63), (1 << 63) - 1),
     "native.i32": (3, 0, -7, 100, -(1 << 31), (1 << 31) - 1),
+    "native.u32": (3, 0, 200, 1 << 31, (1 << 32) - 1),
+    "native.u64": (3, 0, 1 << 63, (1 << 64) - 1, 1 << 40),
+    "native.u8": (3, 0, 255, 128),
+    "native.i16": (3, -7, -32768, 32767),
     "bool": (True, False),
     "float": (0.5, -1.25, 0.0, -0.0, 1e300, 5e-324, float("inf"), float("nan"), 3.0),
     "native.f32": (0.5, -1.25, 0.0, 1e-42, 3.0000000186264515e38, float("inf")),
@@ -29,20 +52,23 @@ SCALAR_VALUES: Final[dict[str, tuple[object, ...]]] = {
 
 @dataclass(slots=True)
 class Memory:
-    """The arrays of a kernel under construction. `inputs` and `outputs` are (parameter, dtype, length or region)."""
+    """The arrays of a kernel under construction. `inputs` and `outputs` are (parameter, dtype, length or region).
+    `streams`: elements are narrow, and most lanes lie side by side."""
 
     inputs: list[tuple[str, str, int]] = field(default_factory=list)
     outputs: list[tuple[str, str, int]] = field(default_factory=list)
+    streams: bool = False
 
 
 def tile_program(draw: Draw) -> Program:
     """A tile kernel with its device functions and one launch."""
     devices, known = device_functions(draw)
-    sizes = tuple(dict.fromkeys(draw.pick(SIZES) for _ in range(draw.pick((1, 1, 2)))))
+    memory = Memory(streams=draw.chance(30))
+    own = WIDE if memory.streams else SIZES
+    sizes = tuple(dict.fromkeys(draw.pick(own) for _ in range(draw.pick((1, 1, 2)))))
     static = draw.chance(15)
     write = writer(draw, "tile", sizes)
     write.scope.devices = known
-    memory = Memory()
     grid = draw.pick(GRIDS)
     parameters, arguments, arrays = signature(draw, write.scope, memory, region(sizes), programs(grid))
     if static:
@@ -95,13 +121,13 @@ def signature(
         arguments.append(draw.pick(SCALAR_VALUES[dtype]))
         scope.variables.append(Variable(name, KIND_OF[dtype], uniform=scope.dialect == "thread"))
     for place in range(draw.integer(1, 3)):
-        dtype, name, length = draw.pick(POINTERS), f"x{place}", draw.pick(LENGTHS)
+        dtype, name, length = draw.pick(NARROW if memory.streams else POINTERS), f"x{place}", draw.pick(LENGTHS)
         memory.inputs.append((name, dtype, length))
         parameters.append((name, f"native.const_ptr[{dtype}]"))
         arguments.append(name)
         arrays[name] = ArraySpec(dtype=dtype, size=length, seed=draw.integer(0, 999), flavour=draw.integer(0, 3))
     for place in range(draw.integer(1, 3)):
-        dtype, name = draw.pick(POINTERS), f"o{place}"
+        dtype, name = draw.pick(NARROW if memory.streams else POINTERS), f"o{place}"
         memory.outputs.append((name, dtype, owned))
         parameters.append((name, f"native.ptr[{dtype}]"))
         arguments.append(name)
@@ -128,7 +154,7 @@ def opening(write: Writer, sizes: tuple[int, ...], static: bool, owned: int) -> 
 
 def first_values(write: Writer) -> None:
     """Loads of several kinds, so that expressions have something to be made of."""
-    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "f")
+    kinds: tuple[Kind, ...] = ("f", "i", "b", "n", "f", "u", "w")
     for _ in range(write.draw.integer(0, 4)):
         kind, lanes = write.draw.pick(kinds), write.some_lanes()
         text = loaded(write.scope, kind, lanes, 1)
@@ -149,7 +175,7 @@ def loader(scope: Scope, memory: Memory) -> Callable[[Kind, int, int], str | Non
         if found is None:
             return None
         name, dtype, length = found
-        choice = draw.integer(0, 5) if lanes else draw.pick((0, 4))
+        choice = draw.integer(1, 3) if lanes and memory.streams else draw.integer(0, 5) if lanes else draw.pick((0, 4))
         if choice == 0:
             return f"tile.load({name}, {expression(scope, 'i', lanes, depth)} % {length})"
         if choice == 1:
@@ -164,14 +190,17 @@ def loader(scope: Scope, memory: Memory) -> Callable[[Kind, int, int], str | Non
             moved = f"native.offset({name}, {expression(scope, 'i', 0, 1)} % 8)"
             return f"tile.load({moved}, {expression(scope, 'i', lanes, depth)} % {length - 8})"
         wild = f"({expression(scope, 'i', lanes, 1)})"
-        return f"tile.load({name}, {wild}, ({wild} >= 0) & ({wild} < {length}), {literal(scope, kind)})"
+        other = literal(scope, kind) if dtype not in NARROW_INTEGERS else "5"
+        return f"tile.load({name}, {wild}, ({wild} >= 0) & ({wild} < {length}), {other})"
 
     return load
 
 
-def permuted(draw: Draw, lanes: int) -> str:
-    """The lanes in another order, each once."""
+def permuted(draw: Draw, lanes: int, *, streams: bool) -> str:
+    """The lanes in another order, each once; as they are in a stream."""
     lane = f"lane{lanes}"
+    if streams:
+        return lane
     forms = (
         lane,
         f"({lanes - 1} - {lane})",
@@ -183,7 +212,7 @@ def permuted(draw: Draw, lanes: int) -> str:
 
 def converted(scope: Scope, text: str, kind: Kind, dtype: str) -> str:
     """What a pointer of the dtype takes: a cast where a store does not convert by itself."""
-    if KIND_OF[dtype] == "b" or (kind == "f" and KIND_OF[dtype] in "in"):
+    if KIND_OF[dtype] == "b" or (kind == "f" and KIND_OF[dtype] in INTEGERS):
         return text if kind == KIND_OF[dtype] else cast(scope, text, dtype)
     return text
 
@@ -195,14 +224,14 @@ def effects(memory: Memory) -> Callable[[Writer], None]:
         draw, scope = write.draw, write.scope
         name, dtype, owned = draw.pick(memory.outputs)
         lanes = write.some_lanes()
-        kind = draw.pick((KIND_OF[dtype], "f", "i", "b", "n"))
+        kind = draw.pick((KIND_OF[dtype], "f", "i", "b", "n", "u", "w"))
         choice = draw.integer(0, 4)
         if choice == 4:
             return two_reductions(write)
         if lanes == 0:
             at = f"base + {draw.integer(0, owned - 1)}"
         else:
-            at = f"base + {draw.integer(0, owned - lanes)} + {permuted(draw, lanes)}"
+            at = f"base + {draw.integer(0, owned - lanes)} + {permuted(draw, lanes, streams=memory.streams)}"
         if choice == 3:
             return write.line(f"{write.bind(KIND_OF[dtype], lanes)} = tile.load({name}, {at})")
         value = converted(scope, expression(scope, kind, lanes, DEPTH), kind, dtype)

@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 
 from transpile.lowering.names import Names, ascii_name, python_name, symbol
 from transpile.lowering.reserved import is_reserved
+from transpile.ops.atomic import ATOMICS
 
 TEMPLATES: Final = Path(__file__).parents[2] / "transpile" / "templates"
 HEADERS: Final = (
-    "cmath cstdint cstdlib cstring climits limits thread mutex atomic vector algorithm memory sched.h unistd.h"
+    "cmath cstdint cstdio cstdlib cstring climits limits thread mutex atomic vector algorithm memory sched.h unistd.h"
 )
 LETTERS: Final = st.text(st.sampled_from("abu_09efé中λ"), min_size=1, max_size=12)
 
@@ -84,5 +85,6 @@ def test_every_helper_of_the_text_is_reserved() -> None:
         declared |= set(re.findall(r"^(?!return|else)(?:[\w:<>,&*]+\s+)+[*&]?(\w+)\([^;]*\)\s*\{", text, re.MULTILINE))
         declared |= set(re.findall(r"^(?:struct|class|using)\s+(\w+)", text, re.MULTILINE))
     assert {"floor_div", "range", "vec"} <= declared
+    declared |= {"atomicAdd", "atomicCAS", *(f"atomic_{name}" for name in ATOMICS)}
     names = Names()
     assert not sorted(name for name in declared if names.function(name) == name)

@@ -24,6 +24,7 @@ LAUNCH: Final = re.compile(r"([A-Za-z_][\w:]*(?:<[^<>;{}]*>)?)\s*<<<(.*?)>>>\s*\
 LAUNCH_LISTED: Final = re.compile(
     r"(cuda|hip)LaunchKernel\(\s*reinterpret_cast<const void \*>\((\w+)\),(.*?), list,(.*?)\);", re.DOTALL
 )
+END_OF_THREAD: Final = re.compile(r'asm volatile\("exit;"\);|__builtin_amdgcn_endpgm\(\);')
 DYNAMIC_SHARED: Final = re.compile(r"extern\s+__shared__\s+([\w\s:]+?)\s*(\w+)\[\];")
 
 
@@ -75,6 +76,7 @@ def run_compiler(command: list[str]) -> str:
 def on_fibres(text: str) -> str:
     """CUDA or HIP text as C++ for the fibre headers: launches become calls."""
     text = LAUNCH.sub(r"::fibres::launch(\2, [&] { \1(\3); });", text)
+    text = END_OF_THREAD.sub("::fibres::machine().end();", text)
     listed = r"(static_cast<void>(list), ::fibres::launch(\3,\4, [&] { \2(args...); }), \1PeekAtLastError());"
     text = LAUNCH_LISTED.sub(listed, text)
     return DYNAMIC_SHARED.sub(r"\1 *const \2 = ::fibres::dynamic_shared<\1>();", text)

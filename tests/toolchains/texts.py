@@ -13,7 +13,8 @@ from transpile.dtypes import F32, F64, python_name
 from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses")
+ACCESSES: Final = ("atomics", "several")
 
 
 @cache
@@ -24,6 +25,9 @@ def text_of(name: str) -> Text:
         return Text(module_text(programs), "generated", module_instances(programs))
     if name == "functions":
         return Text(functions(), name)
+    if name == "accesses":
+        programs_of_run = ROOT / "tests" / "run" / "programs"
+        return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)
     folder = Path(__file__).parent if name == "zoo" else ROOT / "examples"
     return Text((folder / f"{name}.py").read_text(encoding="utf-8"), name)
 
@@ -32,7 +36,7 @@ def functions() -> str:
     """A kernel for each type of float, which applies every function to tiles and to scalars."""
     text = "from transpile import cuda, native, tile\n"
     for dtype in (F32, F64):
-        rows = [row for row in OPERATIONS.values() if row.in_runtime]
+        rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
         pointer = f"native.ptr[{python_name(dtype)}]"
         calls = [f"{row.name}({', '.join(['v'] * row.arity)})" for row in rows]
         lines = [f"    tile.store(x, {place * 64} + at, tile.{call})\n" for place, call in enumerate(calls)]

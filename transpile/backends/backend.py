@@ -29,6 +29,9 @@ class Spelling:
     atomics: tuple[tuple[str, str, str], ...] = ()
     sync_group: str = ""
     runtime: str = ""  # the prefix of the vendor's runtime calls
+    end_of_thread: str = ""  # the statement that ends a thread, wherever it is
+    host_memory: str = ""  # makes `made` memory of the host that devices write
+    record_includes: tuple[str, ...] = ()  # what the host's record of a failed assertion needs
     hardware: tuple[Hardware, ...] = ()
 
     def place(self, kind: str) -> str:

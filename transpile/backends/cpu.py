@@ -46,6 +46,7 @@ CPU: Final = Backend(
             "vector",
         ),
         device="",
+        record_includes=("tuple",),
         places=(
             ("program_id", "program_id"),
             ("num_programs", "num_programs"),

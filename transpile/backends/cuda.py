@@ -110,9 +110,14 @@ CUDA: Final = Backend(
         atomics=(*GPU_ATOMICS, ("i64", "long long", "max min")),
         sync_group="__syncwarp()",
         runtime="cuda",
+        end_of_thread='asm volatile("exit;");',
+        host_memory="cudaHostAlloc(&made, sizeof(failure), cudaHostAllocPortable | cudaHostAllocMapped)",
+        record_includes=("mutex", "new"),
         hardware=_HARDWARE,
     ),
 )
 
 # Kernels without a host part: NVRTC has no headers of its own, and is given what runtime_cpp/nvrtc holds.
-NVRTC: Final = replace(CUDA, template="nvrtc.j2", spelling=replace(CUDA.spelling, includes=("cmath", "cstdint")))
+NVRTC: Final = replace(
+    CUDA, template="nvrtc.j2", spelling=replace(CUDA.spelling, includes=("cmath", "cstdint"), record_includes=())
+)

@@ -50,6 +50,9 @@ HIP: Final = Backend(
         atomics=GPU_ATOMICS,
         sync_group="sync_group()",
         runtime="hip",
+        end_of_thread="__builtin_amdgcn_endpgm();",  # of the wavefront: what else its threads do is open then
+        host_memory="hipHostMalloc(&made, sizeof(failure), hipHostMallocPortable | hipHostMallocMapped)",
+        record_includes=("mutex", "new"),
         hardware=_HARDWARE,
     ),
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES, ExtensionFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 from pathlib import Path
@@ -49,6 +50,12 @@ def built_path(source: Path) -> Path:
 CodeOf = Callable[[str], tuple[str, tuple[str, ...]]]
 
 
+@cache
+def found_modules() -> dict[str, ModuleType]:
+    """The modules that were found beside their sources, by path: as `sys.modules` has those that were imported."""
+    return {}
+
+
 def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
     """The module built beside `source` and from it; None where there is none. Raises StaleModule, ImportError."""
     path = built_path(Path(source))
@@ -58,6 +65,7 @@ def find_built(source: str, code_of: CodeOf) -> ModuleType | None:
     module = sys.modules.get(name)
     if module is None or getattr(module, "__file__", None) != str(path):
         module = load_extension(name, path)
+    found_modules()[str(path)] = module
     about = getattr(module, "__transpile__", None)
     if not isinstance(about, dict) or about.get("source") != Path(source).name:
         return None  # an extension of that name, but not ours

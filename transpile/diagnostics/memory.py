@@ -103,6 +103,56 @@ def tile_at_one_offset(name: str, offsets: Described, operand: Described) -> Dia
     )
 
 
+def several_as_value(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="native.load with a width gives several values, and one is wanted here",
+        primary=Label(span),
+        help=("give each a name: `a, b, c, d = native.load(p, width=4)`",),
+    )
+
+
+def several_in_tile(span: Span) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="several elements at once are for thread kernels, and this is a tile kernel",
+        primary=Label(span),
+        help=("load a tile: the compiler reads and writes its neighbours together",),
+    )
+
+
+def width(operand: Described) -> Diagnostic:
+    said = (
+        f"this is {operand.constant}" if operand.constant is not None else f"this is {operand.type} known at run time"
+    )
+    return Diagnostic(
+        code="several-elements",
+        message="the width of native.load is 2, 4, 8 or 16, known before the kernel runs",
+        primary=Label(operand.span, said),
+        secondary=elsewhere(operand),
+        help=("leave the width out for one element",),
+    )
+
+
+def several_stored(span: Span, count: int) -> Diagnostic:
+    return Diagnostic(
+        code="several-elements",
+        message="native.store writes 2, 4, 8 or 16 elements at once",
+        primary=Label(span, f"this is {count}" if count != 1 else "this is one, in parentheses"),
+        help=("store one element without parentheses, or several in several stores",),
+    )
+
+
+def too_wide(span: Span, dtype: DType, count: int, limit: int) -> Diagnostic:
+    most = limit // dtype.bytes
+    return Diagnostic(
+        code="several-elements",
+        message=f"one access is of {limit} bytes at most",
+        primary=Label(span, f"{count} elements of {dtype} are {count * dtype.bytes} bytes"),
+        help=(f"take {most} at a time",),
+    )
+
+
 def atomic_type(pointer: Described, name: str, on: str) -> Diagnostic:
     """Elements that the GPUs cannot change in one access. `on`: `number` or `integer`, see `AtomicOperation`."""
     is_narrow = pointer.dtype.bits < 32

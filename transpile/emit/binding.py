@@ -10,6 +10,7 @@ from typing import Final
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
 from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.literals import quoted
 from transpile.emit.overlap import parameters_apart
 from transpile.ir import tir
 from transpile.ir.walk import all_ops
@@ -170,7 +171,7 @@ def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str
     waiting, seen = [function], {function.key}
     while waiting:
         one = waiting.pop(0)
-        prefix = "" if one is function else f"{one.key}:"
+        prefix = "" if one is function else f"{one.base}:"
         found.update({f"{prefix}{name}": repr(value) for name, value in one.captured})
         for op in all_ops(one.body):
             if isinstance(op, tir.Call) and op.function not in seen:
@@ -180,19 +181,6 @@ def _captures(module: tir.Module, function: tir.Function) -> list[tuple[str, str
 
 
 # ---------------------------------------------------------------- spellings
-
-
-def quoted(text: str) -> str:
-    """A C++ string literal of the text's UTF-8."""
-    return f'"{"".join(_char(byte) for byte in text.encode())}"'
-
-
-def _char(byte: int) -> str:
-    char = chr(byte)
-    if char in '"\\':
-        return f"\\{char}"
-    # An octal escape ends after three digits, whatever follows; a plain ? could begin a trigraph.
-    return char if 32 <= byte < 127 and char != "?" else f"\\{byte:03o}"
 
 
 def _docstring(text: str) -> tuple[str, ...]:

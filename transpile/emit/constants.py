@@ -55,6 +55,8 @@ class Constants:
                 return self._of_name(expr, is_power=True)
             case kir.Cast():
                 return self.may_be_power(expr.operand)
+            case kir.Pack():
+                return any(self.may_be_power(operand) for operand in expr.operands)
             case kir.Apply() if OPERATIONS[expr.op].is_choice:
                 return any(self.may_be_power(operand) for operand in expr.operands)
             case kir.Apply():

@@ -30,6 +30,8 @@ def ways(expr: kir.Expr) -> tuple[Way, ...]:
             if not dtype_of(expr.operands[-1]).is_float:
                 return tuple("ends" for _ in expr.operands)
             return row.ways or tuple("sum" for _ in expr.operands)
+        case kir.Pack():
+            return tuple("on" for _ in expr.operands)
         case kir.Groups():
             return tuple("on" if child is expr.other else "ends" for child in children(expr))
         case kir.Fold() | kir.Scan() | kir.Shared():

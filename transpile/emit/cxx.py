@@ -14,7 +14,7 @@ from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
 from transpile.emit.flags import Flags
-from transpile.emit.groups import load_groups
+from transpile.emit.groups import load_groups, pack
 from transpile.emit.pieces import (
     ADD,
     CONDITION,
@@ -35,6 +35,7 @@ from transpile.emit.pieces import (
     widens,
     wrapped,
 )
+from transpile.emit.reports import RECORD
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
 from transpile.typing.types import TypeParameter, Vec
@@ -44,8 +45,8 @@ from transpile.typing.types import TypeParameter, Vec
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
     the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
-    is set where an index that comes from a bool must be hidden; `is_fast`: it is under `fast_math` on a GPU; `held_as_bits` are the parameters that the C ABI takes
-    as bits."""
+    is set where an index that comes from a bool must be hidden; `is_fast`: it is under `fast_math` on a GPU;
+    `held_as_bits` are the parameters that the C ABI takes as bits."""
 
     backend: Backend
     function: str
@@ -55,6 +56,7 @@ class Printer:
     is_host: bool = False
     counters: dict[str, int] = field(default_factory=dict)
     flags: Flags | None = None
+    failing: frozenset[str] = frozenset()  # functions that are given where to say that they failed
     held_as_bits: frozenset[str] = frozenset()
     is_fast: bool = False
 
@@ -106,6 +108,8 @@ class Printer:
                 return Piece(self.element(expr))
             case kir.Groups():
                 return Piece(load_groups(self, expr))
+            case kir.Pack():
+                return Piece(pack(self, expr, is_summed))
             case kir.Slot():
                 return Piece(group(expr.var.name, "[", self.plain(expr.index), "]"))
             case kir.PointerAdd():
@@ -175,7 +179,7 @@ class Printer:
             self.typed_elsewhere(operand, self.products is not None and self._argument_meets(callee, place)).doc
             for place, operand in enumerate(expr.operands)
         ]
-        return Piece(called(callee, operands))
+        return Piece(called(callee, [RECORD, *operands] if callee in self.failing else operands))
 
     def _argument_meets(self, callee: str, place: int) -> bool:
         assert self.products is not None

@@ -6,14 +6,21 @@ import ast
 import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from transpile.backends.backend import Backend
-from transpile.emit.binding import Binding, bindings, quoted
+from transpile.emit.binding import Binding, bindings
 from transpile.emit.comments import comment
 from transpile.emit.doc import Doc, group, joined, lines
+from transpile.emit.literals import quoted
 from transpile.emit.render import environment, finished
+from transpile.emit.reports import reported, taker_of
 from transpile.emit.unit import FORMAT, Provenance
 from transpile.ir import hir, tir
+from transpile.lowering.names import symbol
+
+# What a module has where its kernels print or assert, unless one of them is called so.
+SYNCHRONIZE: Final = "synchronize"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +35,8 @@ class ExtensionUnit:
     bindings: tuple[Binding, ...]
     functions: tuple[str, ...]
     table: tuple[str, ...]
+    synchronizes: bool
+    taker: tuple[str, ...]
 
 
 def build_extension_unit(
@@ -35,6 +44,7 @@ def build_extension_unit(
 ) -> ExtensionUnit:
     """`options` are those of the command line that made the module; `docstrings` go by the function's key."""
     held = bindings(module, docstrings)
+    reports = reported(module)
     doc = f"The kernels of {provenance.source}, built for {backend.title}."
     functions: tuple[str, ...] = ("constexpr list<function> functions;",)
     if held:
@@ -42,6 +52,12 @@ def build_extension_unit(
     texts = (name, doc, provenance.source, provenance.code, str(FORMAT), backend.name)
     built = f"{quoted(options)} TRANSPILE_MACHINES"
     fields: list[Doc] = ["table_format", *map(quoted, texts), built, "functions"]
+    taker: tuple[str, ...] = ()
+    if reports:
+        keys = [each.key for each in module.functions if each.kind != "device"]
+        name_taken = taker_of(module.stem, keys)
+        taker = _taker(name_taken, symbol(module.stem, "assertion")) if "asserts" in reports else ()
+        fields.append(f"{{{'true' if 'prints' in reports else 'false'}, {'take' if taker else 'nullptr'}}}")
     return ExtensionUnit(
         name=name,
         doc=f"{name}: {doc[0].lower()}{doc[1:]}",
@@ -50,7 +66,19 @@ def build_extension_unit(
         is_gpu=backend.is_gpu,
         bindings=held,
         functions=functions,
+        taker=taker,
+        synchronizes=bool(reports) and all(each.name != SYNCHRONIZE for each in held),
         table=lines(group("constexpr module_table table = {", group(*joined(fields)), "};"), 0, 4),
+    )
+
+
+def _taker(name: str, told: str) -> tuple[str, ...]:
+    """`take`: asks the C ABI for the assertion that failed, which it tells in a type of its own."""
+    return (
+        f'static_assert(sizeof(::{told}) == sizeof(assertion), "one layout");',
+        "bool take(assertion *found) {",
+        f"    return ::{name}(reinterpret_cast<::{told} *>(found));",
+        "}",
     )
 
 

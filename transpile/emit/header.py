@@ -8,8 +8,10 @@ from typing import Final
 from transpile.emit.comments import comment
 from transpile.emit.host import signature
 from transpile.emit.render import environment, finished
+from transpile.emit.reports import taker_of
 from transpile.emit.statements import abi_name
-from transpile.emit.unit import BLOCK, FORMAT, GRID, STATUSES, Provenance, again
+from transpile.emit.statuses import STATUSES
+from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again, asserts
 from transpile.ir import kir
 from transpile.lowering.names import symbol
 
@@ -48,6 +50,10 @@ class HeaderUnit:
     status: str
     codes: tuple[Code, ...]
     declarations: tuple[Declaration, ...]
+    asserts: bool
+    assertion: str
+    failed: str
+    taker: str
 
 
 def render_header(module: kir.Module, provenance: Provenance) -> str:
@@ -74,6 +80,10 @@ def build_header(module: kir.Module, provenance: Provenance) -> HeaderUnit:
             *(_kernel(function, symbol(module.stem, function.key)) for function in kernels),
             *(_launcher(launcher, symbol(module.stem, launcher.key)) for launcher in module.launchers),
         ),
+        asserts=asserts(module),
+        assertion=f"{stem}assertion",
+        failed=f"{stem}assertion_failed",
+        taker=taker_of(module.stem, [*(each.key for each in kernels), *(each.key for each in module.launchers)]),
     )
 
 

@@ -26,10 +26,16 @@ class Uses:
 
 @dataclass(frozen=True, slots=True)
 class TypeRow:
-    """A type that a helper is written for: `letter` is what the vendor's intrinsics call it."""
+    """A type that a helper is written for: `letter` is what the vendor's intrinsics call it. Quotients are made by
+    reciprocals of numbers from `least` to `most`, where they are no smaller than `normal` and than `exact` times the
+    reciprocal: then the remainder is exact."""
 
     cxx: str
     letter: str
+    least: str
+    most: str
+    normal: str
+    exact: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +53,8 @@ class Helper:
     only_floats: bool
     only_integers: bool
     mixed: bool
+    has_signed: bool
+    has_unsigned: bool
     is_staged: bool
     on_replicas: bool
     is_large: bool
@@ -74,6 +82,8 @@ _NARROW: Final = tuple(dtype.cxx for dtype in ALL if dtype.is_narrow_float)
 _ROWS: Final = (
     _Row("vec"),
     _Row("memory", includes=("memory",)),
+    _Row("printed", includes=("cstdio",)),
+    _Row("shown"),
     _Row("common_bits", includes=("cstring", "type_traits")),
     *(_Row(each) for each in _NARROW),
     _Row("narrowed"),
@@ -90,6 +100,8 @@ _ROWS: Final = (
     *(_Row(each, includes=("cmath",)) for each in fast.HELPERS),
     _Row("times", includes=_TYPES),
     _Row("quotient"),
+    _Row("reciprocal"),
+    _Row("divided"),
     _Row("floor_div", includes=_TYPES),
     _Row("floor_mod", includes=_TYPES),
     _Row("shift_left", includes=_TYPES),
@@ -109,10 +121,13 @@ _ROWS: Final = (
     _Row("sync_group"),
     _Row("share"),
     _Row("pack", needs=("vec",)),
-    _Row("load", needs=("vec", "pack")),
-    _Row("load_masked", needs=("vec", "pack")),
-    _Row("store", needs=("vec", "pack")),
-    _Row("store_masked", needs=("vec", "pack")),
+    _Row("groups"),
+    _Row("load", needs=("vec", "pack", "groups")),
+    _Row("load_masked", needs=("vec", "pack", "groups")),
+    _Row("store", needs=("vec", "pack", "groups")),
+    _Row("load_aligned", needs=("vec", "pack")),
+    _Row("store_aligned", needs=("vec", "pack")),
+    _Row("store_masked", needs=("vec", "pack", "groups")),
     _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
@@ -141,7 +156,7 @@ _ROWS: Final = (
 _ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
-_ONLY_NOTED: Final = frozenset({"memory"})
+_ONLY_NOTED: Final = frozenset({"memory", "printed"})
 # How helpers of threads are used: through shared memory or not, by as many threads as lanes or by more, on tiles whose
 # blocks are more than a warp has lanes.
 _STAGED, _REPLICAS, _LARGE = "_staged", "_replicas", "_large"
@@ -236,11 +251,13 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
     return Helper(
         template=f"parts/{name}.j2",
         device=device,
-        floats=tuple(TypeRow(dtype.cxx, dtype.letter) for dtype in floats),
+        floats=tuple(_type_row(dtype) for dtype in floats),
         has_floats=bool(floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),
+        has_signed=any(dtype.kind == "int" for dtype in dtypes),
+        has_unsigned=any(dtype.kind == "uint" for dtype in dtypes),
         is_staged=bool(by_name.keys() & {name + _STAGED, name + _REPLICAS}),
         on_replicas=name + _REPLICAS in by_name,
         is_large=name + _LARGE in by_name,
@@ -248,3 +265,13 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         fuses_here=fuses and device.startswith("__device__"),
         fuses_on_device=fuses and "__host__" in device,
     )
+
+
+def _type_row(dtype: DType) -> TypeRow:
+    least = 2 - (1 << max(dtype.exponent - 1, 0))  # the exponent of the smallest normal number
+
+    def power(exponent: int) -> str:
+        return f"0x1p{exponent}{dtype.suffix}"
+
+    exact = least + dtype.mantissa + 2
+    return TypeRow(dtype.cxx, dtype.letter, power(least), power(-least), power(least + 2), power(exact))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from typing import TypeAlias
 
 from transpile.backends.backend import Backend
 from transpile.emit.binding import ROLES, kind_and_dtype, rule_of, statics_of
 from transpile.emit.overlap import parameters_apart
 from transpile.emit.render import render_unit
+from transpile.emit.reports import Assertion, Reports
 from transpile.emit.shared import plan_shared
 from transpile.emit.statements import Lines
 from transpile.emit.unit import Provenance, build_unit
@@ -22,40 +23,47 @@ Description: TypeAlias = "dict[str, object]"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageKernel:
     """A kernel of a text: `expression` names it in C++, `threads` is the block of a tile kernel and 0 for a thread
-    kernel, `shared` the bytes of dynamic shared memory that a launch asks for."""
+    kernel, `shared` the bytes of dynamic shared memory that a launch asks for; one that `asserts` is given a record."""
 
     key: str
     expression: str
     threads: int
     shared: int
+    asserts: bool
 
 
 @dataclass(frozen=True, slots=True)
 class ImageText:
-    """`file` is what the compiler's messages call the text."""
+    """`file` is what the compiler's messages call the text; `assertions` are in the order of their numbers."""
 
     file: str
     text: str
     kernels: tuple[ImageKernel, ...]
+    prints: bool
+    assertions: tuple[Assertion, ...]
 
 
 def write_image(module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines) -> ImageText:
     """The kernels of `module`, without its launchers."""
     unit = build_unit(replace(module, launchers=()), backend, provenance, lines)
-    kernels = tuple(_kernel(each, backend) for each in module.functions if each.kind != "device")
-    return ImageText(unit.file, render_unit(unit), kernels)
+    failing = Reports.of(module.functions).failing
+    kernels = tuple(_kernel(each, backend, failing) for each in module.functions if each.kind != "device")
+    return ImageText(unit.file, render_unit(unit), kernels, unit.prints, unit.assertions)
 
 
-def _kernel(function: kir.Function, backend: Backend) -> ImageKernel:
+def _kernel(function: kir.Function, backend: Backend, failing: frozenset[str]) -> ImageKernel:
     return ImageKernel(
         key=function.key,
         expression=f"transpiled::{function.name}",
         threads=largest(function.threads) if function.threads is not None else 0,
         shared=plan_shared(function, backend).bytes,
+        asserts=function.name in failing,
     )
 
 
-def describe(module: tir.Module, function: tir.Function, kernel: ImageKernel, summary: str) -> Description:
+def describe(
+    module: tir.Module, function: tir.Function, image: ImageText, kernel: ImageKernel, summary: str
+) -> Description:
     """One kernel as the engine's `load` wants it, but for its `symbol`, which the compiler gives."""
     return {
         "name": function.base,
@@ -67,4 +75,6 @@ def describe(module: tir.Module, function: tir.Function, kernel: ImageKernel, su
         "apart": [list(pair) for pair in parameters_apart(module, function)],
         "threads": kernel.threads,
         "shared": kernel.shared,
+        "prints": image.prints,
+        "assertions": [list(astuple(each)) for each in image.assertions] if kernel.asserts else [],
     }

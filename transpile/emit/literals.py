@@ -10,6 +10,7 @@ from transpile.rounding import bits_of, nearest
 from transpile.typing.types import TypeParameter
 
 INT_MAX: Final = (1 << 31) - 1
+_ESCAPES: Final = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def integer(value: int, dtype: DType) -> str:
@@ -47,3 +48,16 @@ def _shortest(value: float, dtype: DType) -> str:
 def _reads_as(value: float, wanted: float, dtype: DType) -> bool:
     around = (value, math.nextafter(value, -math.inf), math.nextafter(value, math.inf))
     return all(nearest(each, dtype) == wanted for each in around)
+
+
+def quoted(text: str) -> str:
+    """A C++ string literal of the text's UTF-8."""
+    return f'"{"".join(map(_char, text.encode()))}"'.replace("??", "?\\077")  # which could begin a trigraph
+
+
+def _char(byte: int) -> str:
+    char = chr(byte)
+    if char in _ESCAPES:
+        return _ESCAPES[char]
+    # An octal escape ends after three digits, whatever follows.
+    return char if 32 <= byte < 127 else f"\\{byte:03o}"

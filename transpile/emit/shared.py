@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from transpile.backends.backend import Backend
 from transpile.emit.pieces import dtype_of
+from transpile.emit.statements import ACCESS_BYTES
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
 from transpile.typing.types import largest
@@ -43,6 +44,8 @@ def plan_shared(function: kir.Function, backend: Backend) -> SharedPlan:
         value = start if cxx == "double" else f"reinterpret_cast<{cxx} *>({start})"
         lines.append(f"    {cxx} *const {array.var.name} = {value};")
         offset += _bytes(array)
+        if any(each.is_aligned for each in arrays):
+            offset = -(-offset // ACCESS_BYTES) * ACCESS_BYTES
     return SharedPlan(tuple(lines), offset)
 
 

@@ -15,6 +15,7 @@ from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
 from transpile.emit.groups import store_groups
 from transpile.emit.literals import INT_MAX
 from transpile.emit.pieces import dtype_of, keyword_line
+from transpile.emit.reports import Reports, assert_line, print_line
 from transpile.emit.walk import reads
 from transpile.ir import kir
 from transpile.ir.kir_walk import blocks_of
@@ -24,6 +25,8 @@ Lines: TypeAlias = Literal["comment", "directive", "none"]
 
 # What the tiles, and the copies of variables, of one function may take of the CPU's stack; others are allocated.
 STACK_BYTES: Final = 256 * 1024
+
+ACCESS_BYTES: Final = 16  # of several elements at once
 
 _UPDATES: Final = {"add": "+=", "sub": "-=", "mul": "*=", "truediv": "/="}
 _ENDS: Final = (kir.Break, kir.Continue, kir.Return)
@@ -67,6 +70,7 @@ class Writer:
     lines: Lines
     unread: frozenset[str] = frozenset()
     stack: list[int] = field(default_factory=lambda: [STACK_BYTES])
+    reports: Reports = field(default_factory=lambda: Reports.of(()))
 
     def block(self, stmts: Sequence[kir.Stmt], indent: int) -> list[str]:
         written: list[str] = []
@@ -112,6 +116,13 @@ class Writer:
                 return self._allocated(stmt, indent)
             case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Evaluate() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
+            case kir.Print(is_of_program=True) if self.printer.backend.is_gpu and self.printer.threads != 1:
+                first = f"if ({self.printer.backend.spelling.place('lane_thread')}.x == 0)"
+                return self._compound(first, (replace(stmt, is_of_program=False),), indent)
+            case kir.Print():
+                return self._line(indent, print_line(self.printer, stmt))
+            case kir.Assert():
+                return self._line(indent, assert_line(self.printer, self.reports, stmt))
             case kir.Break():
                 return self._line(indent, "break;")
             case kir.Continue():
@@ -145,9 +156,9 @@ class Writer:
         raise InternalError("a statement of one line", stmt)
 
     def _declare_array(self, stmt: kir.DeclareArray) -> str:
-        word = ""
+        word = f"alignas({ACCESS_BYTES}) " if stmt.is_aligned else ""
         if stmt.space == "shared" and self.printer.backend.is_gpu:
-            word = "__shared__ "
+            word += "__shared__ "
         elif stmt.space == "shared":
             self.printer.use("undefined", I64)
         zero = " = {}" if stmt.zeroed else ""
@@ -230,6 +241,7 @@ class Writer:
         name, counters = stmt.var.name, self.printer.counters
         most = self._most(stmt)
         if most is None:
+            counters.pop(name, None)  # of a lane loop before
             return self._compound(self._for_header(stmt, "int64_t"), stmt.body, indent)
         counters[name] = most
         try:
@@ -293,7 +305,8 @@ class Writer:
 
     def _compound(self, header: Doc, body: Sequence[kir.Stmt], indent: int) -> list[str]:
         """`header` and its body: on one line where that is a single statement and fits, else in braces."""
-        if len(body) == 1 and isinstance(body[0], kir.Assign | kir.Evaluate | kir.Return | kir.Break | kir.Continue):
+        one_line = kir.Assign | kir.Evaluate | kir.Print | kir.Return | kir.Break | kir.Continue
+        if len(body) == 1 and isinstance(body[0], one_line):
             only = self.stmt(body[0], indent)
             one = f"{' ' * indent}{doc.flat(header)} {only[0].lstrip()}"
             if len(only) == 1 and len(one) <= doc.WIDTH:

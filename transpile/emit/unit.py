@@ -17,8 +17,10 @@ from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
+from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, abi_name, from_abi, type_name
+from transpile.emit.statuses import status_lines
 from transpile.emit.walk import all_exprs, places_read, unread, variables
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
@@ -38,6 +40,15 @@ _CPU_BLOCK: Final = (
 )
 
 
+_TAKE_ON_GPU: Final = ("    return the_record().take(found);",)
+_TAKE_ON_CPU: Final = (
+    "    if (last_failure.number == 0) return false;",
+    "    const failure failed = last_failure;",
+    "    last_failure.number = 0;",
+    "    return tell(failed, found);",
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
     """Where a text comes from: the name of the Python file, its stem, and the hash of the kernels' code. `is_packaged`:
@@ -52,27 +63,6 @@ class Provenance:
         """What to do instead of editing the text, which `command` writes."""
         then = "build the package" if self.is_packaged else f"`{command}`"
         return f"Do not edit: change {self.source}, then {then}."
-
-
-@dataclass(frozen=True, slots=True)
-class Status:
-    """What a function of the C ABI returns, in the low byte: `meaning` completes the sentence "it returned … because
-    …"."""
-
-    name: str
-    code: int
-    meaning: str
-
-
-# In order of their codes, which are those of the header.
-STATUSES: Final = (
-    Status("ok", 0, "everything was launched"),
-    Status("overflow", 1, "the launcher's own arithmetic left its type"),
-    Status("zero_division", 2, "the launcher's own arithmetic divided by zero"),
-    Status("bad_grid", 3, "a grid is negative or beyond 2147483647 in x or 65535 in y or z"),
-    Status("bad_block", 4, "a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for"),
-    Status("launch_failed", 5, "a launch failed, or work before it did: see the number above the low byte"),
-)
 
 
 def again(target: str, source: str, file: str) -> str:
@@ -120,6 +110,9 @@ class Unit:
     forbids_fast_math: bool
     statuses: tuple[str, ...]
     xor: Wrapping
+    prints: bool
+    asserts: bool
+    assertions: tuple[Assertion, ...]
     up: Wrapping
     idx: Wrapping
 
@@ -140,19 +133,21 @@ class _Builder:
         self._symbols = {each.key: symbol(module.stem, each.key) for each in self._kernels}
         self._symbols |= {each.key: symbol(module.stem, each.key) for each in module.launchers}
         self._products = Products(self._functions) if backend.fuses_products else None
+        self._reports = Reports.of(self._functions)
         self._shared = {each.key: plan_shared(each, backend) for each in self._kernels}
 
     def build(self) -> Unit:
         functions = tuple(self._function(function) for function in self._functions)
         entries = tuple(self._entry(function) for function in self._kernels)
         entries += tuple(self._launcher(launcher) for launcher in self._module.launchers)
+        entries += self._taker()
         helpers, includes = choose(self._uses, self._backend.spelling, fuses=self._backend.fuses_products)
         spelling = self._backend.spelling
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",
             template=self._backend.template,
             opening=self._opening(),
-            includes=_ordered_includes((*spelling.includes, *includes)),
+            includes=_ordered_includes((*spelling.includes, *includes, *self._record_includes())),
             spelling=spelling,
             helpers=helpers,
             functions=functions,
@@ -164,10 +159,13 @@ class _Builder:
             bounds_total=self._backend.max_total_threads is not None,
             is_gpu=self._backend.is_gpu,
             forbids_fast_math=not self._backend.fuses_products,
-            statuses=tuple(status.name for status in STATUSES),
+            statuses=status_lines(has_assertions=bool(self._reports.assertions)),
             xor=self._shuffle("xor"),
             up=self._shuffle("up"),
             idx=self._shuffle("idx"),
+            prints=self._reports.prints,
+            asserts=bool(self._reports.assertions),
+            assertions=tuple(self._reports.assertions),
         )
 
     def _shuffle(self, kind: str) -> Wrapping:
@@ -188,6 +186,7 @@ class _Builder:
         products = None if function.fast_math else self._products
         flags = None if self._backend.is_gpu else Flags(function.body)
         threads = None if function.threads is None else largest(function.threads)
+        failing = self._reports.failing if self._backend.is_gpu else frozenset[str]()
         return Printer(
             self._backend,
             function.name,
@@ -195,6 +194,7 @@ class _Builder:
             products,
             threads,
             flags=flags,
+            failing=failing,
             is_fast=function.fast_math and self._backend.is_gpu,
         )
 
@@ -202,10 +202,14 @@ class _Builder:
         printer = self._printer(function)
         if function.kind == "thread" and not self._backend.is_gpu:
             writer: Writer = BlockWriter(
-                printer, self._lines, unread(function.body), whole_groups=function.uses_shuffles
+                printer,
+                self._lines,
+                unread(function.body),
+                reports=self._reports,
+                whole_groups=function.uses_shuffles,
             )
         else:
-            writer = Writer(printer, self._lines, unread(function.body))
+            writer = Writer(printer, self._lines, unread(function.body), reports=self._reports)
         plan = self._shared.get(function.key, SharedPlan())
         opening = [_HIP_FUSES] if function.fast_math and self._backend.name == "hip" else []
         body = [*opening, *plan.lines, *writer.block(_trimmed(plan.rest(function.body)), 4)]
@@ -232,7 +236,8 @@ class _Builder:
         return (*template, *self._plain_head(function, body))
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
-        parameters = [*self._place_parameters(function, body), *_declared(function)]
+        record = [f"failure *{RECORD}"] if self._is_given_record(function) else []
+        parameters = [*record, *self._place_parameters(function, body), *_declared(function)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
             return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
@@ -252,6 +257,10 @@ class _Builder:
         read = places_read(function.body)
         own = ("program_id", "num_programs") if function.kind == "tile" else ("block_id", "grid_dim", "block_dim")
         return tuple(name for name in own if name in read or name == "block_dim")
+
+    def _is_given_record(self, function: kir.Function) -> bool:
+        """Whether the function says through its first parameter that it failed."""
+        return self._backend.is_gpu and (function.template or function).name in self._reports.failing
 
     # ------------------------------------------------------------ entry points
 
@@ -274,7 +283,8 @@ class _Builder:
         if not self._backend.is_gpu:
             return (*_checks(function), *self._launch_on_cpu(function, arguments))
         shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
-        operands = [function.name, grid, block, *shared, "stream", *arguments]
+        record = ["the_record().first"] if self._is_given_record(function) else []
+        operands = [function.name, grid, block, *shared, "stream", *record, *arguments]
         return (*_checks(function), *_call("return launch(", operands))
 
     def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
@@ -307,6 +317,16 @@ class _Builder:
         parameters.append("void *stream" if _launches(launcher) else "void *")
         head = signature(f'extern "C" int32_t {self._symbols[launcher.key]}(', parameters, ") {")
         return Text(summary=(), head=head, body=tuple(body))
+
+    def _record_includes(self) -> tuple[str, ...]:
+        return self._backend.spelling.record_includes if self._reports.assertions else ()
+
+    def _taker(self) -> tuple[Text, ...]:
+        """The function that tells of the assertion that failed, where there are assertions."""
+        if not self._reports.assertions:
+            return ()
+        head = f'extern "C" bool {taker_of(self._module.stem, self._symbols)}(assertion *found) {{'
+        return (Text(summary=(), head=(head,), body=_TAKE_ON_GPU if self._backend.is_gpu else _TAKE_ON_CPU),)
 
 
 def _checks(function: kir.Function) -> tuple[str, ...]:
@@ -356,6 +376,11 @@ def _definitions(functions: Iterable[kir.Function]) -> tuple[kir.Function, ...]:
 
 def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=lambda name: ("/" in name or name.endswith(".h"), name)))
+
+
+def asserts(module: kir.Module) -> bool:
+    """Whether a text of the module holds assertions."""
+    return any(isinstance(stmt, kir.Assert) for each in _reachable(module) for stmt in all_stmts(each.body))
 
 
 def _reachable(module: kir.Module) -> tuple[kir.Function, ...]:

@@ -31,8 +31,8 @@ from transpile.frontend.vocabulary import ALLOCATIONS, ANNOTATIONS, KERNEL_DECOR
 from transpile.ir import hir
 
 Convert = Callable[[Body, cst.BaseExpression], hir.Expression]
-# Where a tuple may stand: the grid of tile.launch, the grid and block of cuda.launch.
-TUPLES: Final = {"tile.launch": (1,), "cuda.launch": (1, 2)}
+# Where a tuple may stand: the grid of tile.launch, the grid and block of cuda.launch, what native.store stores.
+TUPLES: Final = {"tile.launch": (1,), "cuda.launch": (1, 2), "native.store": (1,)}
 TUPLE_KEYWORDS: Final = frozenset({"grid", "block"})
 FLOAT_WORDS: Final = frozenset({"inf", "-inf", "+inf", "infinity", "-infinity", "+infinity", "nan", "-nan", "+nan"})
 

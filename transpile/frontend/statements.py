@@ -7,11 +7,13 @@ from typing import Final
 
 import libcst as cst
 
+from transpile.diagnostics.described import kind_word
 from transpile.frontend import unsupported
 from transpile.frontend.annotations import annotation_of
 from transpile.frontend.bindings import LanguageName
 from transpile.frontend.body import Body, path_of
 from transpile.frontend.expressions import expression, name, tuple_or_expression
+from transpile.frontend.reports import assert_statement, print_call, print_statement
 from transpile.frontend.scope import names_in
 from transpile.ir import hir
 from transpile.source import Span
@@ -31,6 +33,7 @@ AUGMENTED: Final[dict[type[cst.CSTNode], str]] = {
     cst.BitXorAssign: "xor",
 }
 RANGE_ARGUMENTS: Final = range(1, 4)
+LAUNCHER: Final = kind_word("launcher")
 
 
 def function_body(body: Body, node: cst.FunctionDef) -> tuple[hir.Statement, ...]:
@@ -76,7 +79,9 @@ def _simple(body: Body, node: cst.BaseSmallStatement) -> Iterator[hir.Statement]
         case cst.AugAssign():
             yield from _augmented(body, node, span)
         case cst.Expr():
-            yield hir.ExpressionStatement(expression(body, node.value), span)
+            yield _expression_statement(body, node, span)
+        case cst.Assert() if body.where != LAUNCHER:
+            yield assert_statement(body, node)
         case cst.Return():
             is_none = isinstance(node.value, cst.Name) and node.value.value == "None"
             value = None if node.value is None or is_none else expression(body, node.value)
@@ -89,6 +94,15 @@ def _simple(body: Body, node: cst.BaseSmallStatement) -> Iterator[hir.Statement]
             yield hir.Continue(span)
         case _:
             body.refuse(node, unsupported.STATEMENTS[type(node)])
+
+
+def _expression_statement(body: Body, node: cst.Expr, span: Span) -> hir.Statement:
+    printed = print_call(body, node.value)
+    if printed is None:
+        return hir.ExpressionStatement(expression(body, node.value), span)
+    if body.where == LAUNCHER:
+        return hir.ExpressionStatement(body.refuse(printed, unsupported.PRINT), span)
+    return print_statement(body, printed)
 
 
 def _assign(body: Body, node: cst.Assign, span: Span) -> Iterator[hir.Statement]:

@@ -77,8 +77,11 @@ IMPORT: Final = Row("import", "an import", "import at the top of the file")
 GLOBAL: Final = Row("global", "'global'", "write the result through a pointer")
 NONLOCAL: Final = Row("nonlocal", "'nonlocal'", "write the result through a pointer")
 DEL: Final = Row("del", "'del'", "leave it out: names need no freeing")
-ASSERT: Final = Row("assert", "'assert'", "check before the launch, or store a flag through a pointer")
-RAISE: Final = Row("raise", "'raise'", "check before the launch, or store a flag through a pointer")
+ASSERT: Final = Row("assert", "'assert'", "assert in the kernels, or in the function that calls the launcher")
+ASSERT_MESSAGE: Final = Row(
+    "assert-message", "a message of an assert that is not a literal", "write the text in quotes; `print` shows values"
+)
+RAISE: Final = Row("raise", "'raise'", "`assert condition` stops a kernel, and its launch raises AssertionError")
 TYPE_ALIAS: Final = Row("type-statement", "a type statement", "write the type itself")
 ASYNC: Final = Row("async", "'async'", _OUTSIDE)
 
@@ -140,7 +143,19 @@ OPERATORS: Final[Mapping[type[cst.CSTNode], Row]] = {
     cst.MatrixMultiplyAssign: MATRIX,
 }
 # Builtins that people reach for; any other one is a host function like all the rest.
-PRINT: Final = Row("print", "'print'", "store the values through a pointer and print them after the launch")
+PRINT: Final = Row("print", "'print'", "print in the kernels, or in the function that calls the launcher")
+PRINT_VALUE: Final = Row("print-value", "'print' in an expression", "write `print(…)` as a statement of its own")
+PRINT_WORD: Final = Row("print-word", "a `sep` or `end` that is not a literal", "write the text in quotes")
+PRINT_KEYWORD: Final = Row(
+    "print-keyword",
+    "a `print` with `file` or `flush`",
+    "leave it out: the text goes to the standard output, and is all there when the launch was waited for",
+)
+CONVERSION: Final = Row("conversion", "a conversion in an f-string", "leave it out: numbers have one form")
+NESTED_FORMAT: Final = Row("nested-format", "a form with values inside it", "write the width and precision as digits")
+NULL_IN_TEXT: Final = Row("null-in-text", "a null character in a text", "leave it out: it would end the text")
+SURROGATE_IN_TEXT: Final = Row("surrogate", "half of a surrogate pair in a text", "write the whole character")
+BYTES: Final = Row("bytes", "a string of bytes", "leave the `b` out")
 SUM: Final = Row("builtin-sum", "the builtin 'sum'", "`tile.sum(x)` sums a tile; otherwise write a loop")
 LEN: Final = Row("len", "'len' of anything but a constant", "pass the length as an argument")
 ITERATION: Final = Row("iteration", "an iteration helper", "write `for i in range(n)` and load by `i`")
@@ -148,7 +163,7 @@ RANGE: Final = Row(
     "range", "'range' outside of a 'for' loop", "write `for i in range(n)`, or `tile.arange(n)` for a tile"
 )
 BUILTINS: Final[Mapping[str, Row]] = {
-    "print": PRINT,
+    "print": PRINT_VALUE,
     "sum": SUM,
     "enumerate": ITERATION,
     "zip": ITERATION,

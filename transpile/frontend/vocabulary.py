@@ -36,11 +36,11 @@ _STRUCTURE: Final = (
     "tile.kernel tile.program_id tile.num_programs tile.arange tile.load tile.store tile.cast tile.map tile.launch "
     "tile.compiled tile.target cuda.kernel cuda.device cuda.thread_id cuda.block_id cuda.block_dim cuda.grid_dim "
     "cuda.global_id cuda.shared cuda.syncthreads cuda.syncwarp cuda.shfl_xor cuda.shfl cuda.shfl_up cuda.shfl_down "
-    "cuda.launch cuda.device_alloc cuda.compiled cuda.target native.ptr native.const_ptr native.static native.load "
-    "native.TypeVar "
-    "native.store native.offset native.stack_alloc native.cast math.sqrt math.floor math.ceil math.fabs math.copysign "
-    "math.isnan math.isinf math.isfinite builtin.abs builtin.min builtin.max builtin.round builtin.divmod builtin.pow "
-    "builtin.int builtin.float builtin.bool builtin.range builtin.len"
+    "cuda.launch cuda.device_alloc cuda.compiled cuda.target cuda.synchronize native.ptr native.const_ptr "
+    "native.static native.load native.TypeVar native.store native.offset native.stack_alloc native.cast math.sqrt "
+    "math.floor math.ceil math.fabs math.copysign math.isnan math.isinf math.isfinite builtin.abs builtin.min "
+    "builtin.max builtin.round builtin.divmod builtin.pow builtin.int builtin.float builtin.bool builtin.range "
+    "builtin.len"
 )
 NAMES: Final[frozenset[str]] = frozenset(_STRUCTURE.split()).union(
     *(row.spellings for row in OPERATIONS.values()),

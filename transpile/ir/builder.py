@@ -16,7 +16,7 @@ from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Pointer, Scalar, Space, Tile, Type
+from transpile.typing.types import Pointer, Scalar, Space, Tile, Type, Vec
 
 
 def dtype_of(value: Value) -> DType:
@@ -34,7 +34,7 @@ def with_dtype(kind: Type, dtype: DType) -> Type:
     raise InternalError("neither a scalar nor a tile", kind)
 
 
-_NEWEST: Final = 4
+_NEWEST: Final = 16
 
 
 def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None:
@@ -46,6 +46,8 @@ def _renamed(op: tir.Op, value: Value, name: str) -> tuple[tir.Op, Value] | None
                 return None
             return replace(op, results=tuple(named if result == value else result for result in op.results)), named
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.For() | tir.While():
+            return None
+        case tir.Print() | tir.Assert():
             return None
         case _:
             return (replace(op, result=named), named) if op.result == value else None
@@ -175,7 +177,7 @@ class Builder:
     def call(self, function: str, result: DType, operands: Sequence[Value], name: str = "") -> Value:
         kind: Type = next((v.type for v in operands if isinstance(v.type, Tile)), Scalar(result))
         value = self.fresh(with_dtype(kind, result), name)
-        self.add(tir.Call(value, function, tuple(operands), self.span))
+        self.add(tir.Call(value, function, tuple(operands), span=self.span))
         return value
 
     # ------------------------------------------------------------ memory and threads
@@ -204,6 +206,21 @@ class Builder:
         result = self.fresh(kind, name)
         self.add(tir.Load(result, pointer, offsets, mask, other, self.span))
         return result
+
+    def load_several(self, pointer: Value, width: int) -> list[Value]:
+        """`width` neighbours, by one load."""
+        held = self.fresh(Vec(dtype_of(pointer), width))
+        self.add(tir.Load(held, pointer, span=self.span))
+        parts = [self.fresh(Scalar(dtype_of(pointer))) for _ in range(width)]
+        for place, part in enumerate(parts):
+            self.add(tir.Part(part, held, place, self.span))
+        return parts
+
+    def store_several(self, pointer: Value, values: Sequence[Value]) -> None:
+        """Neighbours, by one store."""
+        held = self.fresh(Vec(dtype_of(pointer), len(values)))
+        self.add(tir.Pack(held, tuple(values), self.span))
+        self.add(tir.Store(pointer, None, held, span=self.span))
 
     def store(self, pointer: Value, offsets: Value | None, value: Value, mask: Value | None = None) -> None:
         self.add(tir.Store(pointer, offsets, value, mask, self.span))

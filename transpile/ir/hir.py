@@ -316,6 +316,32 @@ class Pass:
     span: Span = field(compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A value in the text of a `print`: `spec` is what an f-string says of its form, after the colon."""
+
+    value: Expression
+    spec: str
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """`print(…)`: its text from left to right, with `sep` and `end`."""
+
+    parts: tuple[str | Shown, ...]
+    span: Span = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """`assert test, message`; an empty message where there is none."""
+
+    test: Expression
+    message: str
+    span: Span = field(compare=False)
+
+
 Statement: TypeAlias = (
     Assign
     | AnnotatedAssign
@@ -328,6 +354,8 @@ Statement: TypeAlias = (
     | Continue
     | Return
     | Pass
+    | Print
+    | Assert
 )
 
 

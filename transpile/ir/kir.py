@@ -22,6 +22,7 @@ from transpile.ir.kir_expr import (
     Expr as Expr,
     Fold as Fold,
     Groups as Groups,
+    Pack as Pack,
     Lit as Lit,
     Place as Place,
     PlaceKind as PlaceKind,
@@ -63,12 +64,14 @@ class Declare:
 
 @dataclass(frozen=True, slots=True)
 class DeclareArray:
-    """A C array: shared by the block, or local to the thread (`zeroed`)."""
+    """A C array: shared by the block, or local to the thread (`zeroed`). `is_aligned`: several elements are accessed at
+    once, so that it begins at a multiple of 16."""
 
     var: Var
     count: Count
     space: Space
     zeroed: bool = False
+    is_aligned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +172,27 @@ class Barrier:
 
 
 @dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text: `tir.Print`."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Expr, ...]
+    forms: tuple[str, ...]
+    is_of_program: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Ends the thread (on the CPU, the program or block) where `cond` is false: `tir.Assert`."""
+
+    cond: Expr
+    text: str
+    message: str
+    place: tuple[Expr, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
 class Break:
     pass
 
@@ -220,6 +244,8 @@ Stmt: TypeAlias = (
     | ThreadLoop
     | GroupLoop
     | Barrier
+    | Print
+    | Assert
     | Break
     | Continue
     | Return

@@ -68,7 +68,8 @@ class Element:
 class Groups:
     """GPU only: the `lanes` elements that one thread holds, in groups of `group` neighbours, `threads` groups apart;
     the first is `base[index]`. A vec: read as an expression, written as a target. Only lanes for which `mask` (a vec)
-    is set touch memory; others are read as `other`."""
+    is set touch memory; others are read as `other`. `is_aligned`: the program promises that the address is a multiple
+    of the group's bytes; otherwise that is looked at as the kernel runs."""
 
     base: Expr
     index: Expr
@@ -78,6 +79,15 @@ class Groups:
     threads: Count
     mask: Var | None = None
     other: Expr | None = None
+    is_aligned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """GPU only: scalars side by side, a vec."""
+
+    operands: tuple[Expr, ...]
+    dtype: DType
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +108,12 @@ class PointerAdd:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function, by its C++ name."""
+    """A device function, by its C++ name. `reports`: it prints, or may end the thread."""
 
     function: str
     operands: tuple[Expr, ...]
     dtype: DType
+    reports: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +189,7 @@ Expr: TypeAlias = (
     | Cast
     | Element
     | Groups
+    | Pack
     | Slot
     | PointerAdd
     | Call

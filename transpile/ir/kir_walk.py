@@ -22,7 +22,7 @@ def children(expr: kir.Expr) -> tuple[kir.Expr, ...]:
     if isinstance(expr, kir.Var | kir.Lit | kir.Place):  # most nodes: asked first
         return ()
     match expr:
-        case kir.Apply() | kir.Call():
+        case kir.Apply() | kir.Call() | kir.Pack():
             return expr.operands
         case kir.Element() | kir.PointerAdd():
             return (expr.base, expr.index)
@@ -75,7 +75,7 @@ def map_expr(expr: kir.Expr, change: MapExpr) -> kir.Expr:
     match expr:
         case kir.Lit() | kir.Var() | kir.Place():
             return change(expr)
-        case kir.Apply() | kir.Call():
+        case kir.Apply() | kir.Call() | kir.Pack():
             return change(replace(expr, operands=tuple(map_expr(operand, change) for operand in expr.operands)))
         case kir.Cast():
             return change(replace(expr, operand=map_expr(expr.operand, change)))
@@ -129,6 +129,11 @@ def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> 
     match stmt:
         case kir.Comment() | kir.Barrier() | kir.Break() | kir.Continue():
             return stmt
+        case kir.Print():
+            return replace(stmt, operands=tuple(map_expr(each, change) for each in stmt.operands))
+        case kir.Assert():
+            place = tuple(map_expr(each, change) for each in stmt.place)
+            return replace(stmt, cond=map_expr(stmt.cond, change), place=place)
         case kir.Declare():
             value = None if stmt.value is None else map_expr(stmt.value, change)
             return replace(stmt, var=_var(stmt.var, change), value=value)
@@ -200,8 +205,10 @@ def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
             return () if stmt.group is None else (stmt.group,)
         case kir.Launch():
             return (*stmt.grid, *stmt.block, *stmt.arguments)
-        case kir.Checked():
+        case kir.Checked() | kir.Print():
             return stmt.operands
+        case kir.Assert():
+            return (stmt.cond, *stmt.place)
         case _:
             return ()
 

@@ -8,7 +8,7 @@ from typing import Final
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
 from transpile.ir.kir_walk import children
-from transpile.ir.printer import literal
+from transpile.ir.printer import format_of, literal
 from transpile.typing.types import Vec
 
 INDENT = "    "
@@ -127,7 +127,8 @@ def _line(stmt: kir.Stmt) -> str:
             return f"{word}{_variable(stmt.var)}{value};"
         case kir.DeclareArray():
             zero = " = {}" if stmt.zeroed else ""
-            return f"{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{stmt.count}]{zero};"
+            aligned = "aligned " if stmt.is_aligned else ""
+            return f"{aligned}{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{stmt.count}]{zero};"
         case kir.DeclareSlots():
             zero = " = {}" if stmt.zeroed else ""
             count = f" * {stmt.count}" if stmt.count != 1 else ""
@@ -140,6 +141,11 @@ def _line(stmt: kir.Stmt) -> str:
             return f"{print_expr(stmt.value)};"
         case kir.Barrier():
             return f"barrier({stmt.scope});"
+        case kir.Print():
+            return f"print({', '.join([format_of(stmt), *map(print_expr, stmt.operands)])});"
+        case kir.Assert():
+            message = f", {stmt.message!r}" if stmt.message else ""
+            return f"assert({print_expr(stmt.cond)}{message}) in ({', '.join(map(print_expr, stmt.place))});"
         case kir.Break():
             return "break;"
         case kir.Continue():
@@ -173,6 +179,8 @@ def print_expr(expr: kir.Expr) -> str:
             return f"{_inner(expr.base)}{'.' if is_vec else ''}[{print_expr(expr.index)}]"
         case kir.Groups():
             return _groups(expr)
+        case kir.Pack():
+            return f"pack({', '.join(map(print_expr, expr.operands))})"
         case kir.Slot():
             return f"{expr.var.name}@{print_expr(expr.index)}"
         case kir.PointerAdd():

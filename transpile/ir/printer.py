@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from transpile.diagnostics.core import InternalError
-from transpile.ir import lir, tir
+from transpile.ir import kir, lir, tir
 from transpile.ir.tir import Value
 
 INDENT = "  "
@@ -123,6 +123,11 @@ def _simple(op: lir.Op) -> str:
         case tir.Launch():
             block = f" block ({_uses(op.block)})" if op.block else ""
             return f"launch {op.kernel} grid ({_uses(op.grid)}){block} ({_uses(op.arguments)})"
+        case tir.Print():
+            return f"print {format_of(op)} {_uses(op.operands)}".rstrip()
+        case tir.Assert():
+            message = f", {op.message!r}" if op.message else ""
+            return f"assert {_use(op.cond)}{message} in ({_uses(op.place)})"
         case tir.Note() | tir.If() | tir.For() | tir.While() | lir.LaneLoop():
             raise InternalError("not a simple op", op)
     if op.result is None:
@@ -150,6 +155,10 @@ def _right(op: lir.Op) -> str:
             return f"scan {op.op} {_use(op.operand)}"
         case tir.Call():
             return f"call {op.function}({_uses(op.operands)})"
+        case tir.Pack():
+            return f"pack {_uses(op.operands)}"
+        case tir.Part():
+            return f"part {op.place} of {_use(op.operand)}"
         case tir.Alloc():
             return f"alloc {op.space} {op.count}"
         case tir.Offset():
@@ -183,6 +192,12 @@ def _right(op: lir.Op) -> str:
             lanes = f" lanes {op.lanes}" if op.lanes != 1 else ""
             return f"share_first {_use(op.operand)}{lanes}{stage}"
     raise InternalError("unknown op", op)
+
+
+def format_of(op: tir.Print | kir.Print) -> str:
+    """What is printed, as a format of C's printf."""
+    texts = [text.replace("%", "%%") for text in op.texts]
+    return repr("".join(text + form for text, form in zip(texts, (*op.forms, ""), strict=True)))
 
 
 def _access(pointer: Value, offsets: Value | None) -> str:

@@ -30,7 +30,7 @@ _READ: Final = (
     "lane",
     "stage",
 )
-_READ_MANY: Final = ("operands", "inits", "grid", "block", "arguments")
+_READ_MANY: Final = ("operands", "inits", "grid", "block", "arguments", "place")
 _DEFINED: Final = ("result", "counter")
 _DEFINED_MANY: Final = ("results", "carried")
 

@@ -12,9 +12,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from transpile.dtypes import DType
+from transpile.ir.tir_module import (
+    Function as Function,
+)
+from transpile.ir.tir_module import (
+    FunctionKind as FunctionKind,
+)
+from transpile.ir.tir_module import (
+    Module as Module,
+)
+from transpile.ir.tir_module import (
+    Parameter as Parameter,
+)
 from transpile.source import NOWHERE, Span
-from transpile.typing.types import Pointer, Space, Type
+from transpile.typing.types import Space, Type
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,11 +127,32 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape."""
+    """A device function of the module, applied to scalars, or lane by lane to tiles of one shape. `reports`: it prints
+    or asserts, so that it is called where it stands, whoever reads its result."""
 
     result: Value
     function: str
     operands: tuple[Value, ...]
+    reports: bool = False
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """Scalars of one dtype side by side, as a `Vec`: what one store writes to neighbouring elements."""
+
+    result: Value
+    operands: tuple[Value, ...]
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Scalar `place` of a `Vec` that one load read."""
+
+    result: Value
+    operand: Value
+    place: int
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -150,7 +182,9 @@ class Offset:
 @dataclass(frozen=True, slots=True)
 class Load:
     """Reads at `offsets` (None: at the pointer itself). Scalar offsets read once a program or thread; tile offsets give
-    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is."""
+    a tile. `mask` None is all true; masked-off lanes give `other`, and `other` is present where `mask` is. A result of
+    type `Vec` (thread kernels, at the pointer itself) is as many neighbours, at an address that is a multiple of their
+    size together."""
 
     result: Value
     pointer: Value
@@ -162,7 +196,8 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape."""
+    """Writes `value` at `offsets`; all of offsets, value and mask are scalars, or all tiles of one shape. A `Vec` is
+    written as a load reads it."""
 
     pointer: Value
     offsets: Value | None
@@ -206,6 +241,34 @@ class Shuffle:
     kind: Literal["xor", "idx", "up", "down"]
     operand: Value
     lane: Value
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+# ---------------------------------------------------------------- reports
+
+
+@dataclass(frozen=True, slots=True)
+class Print:
+    """Writes a text at once: `texts[0]`, then each operand (bool, i32, i64, u32, u64, f32 or f64) in its form and the
+    text behind it. A form is one of C's printf without the length of the argument: `%d`, `%.17g`, `%s` for a bool.
+    `is_of_program`: once for a program of a tile kernel, however many threads it is."""
+
+    texts: tuple[str, ...]
+    operands: tuple[Value, ...]
+    forms: tuple[str, ...]
+    is_of_program: bool = False
+    span: Span = field(compare=False, default=NOWHERE)
+
+
+@dataclass(frozen=True, slots=True)
+class Assert:
+    """Where `cond` is false the program or thread ends, and its launch has failed. `text` is the condition as written.
+    `place` says where: the program (x, or x, y, z), or block and thread (one each, or three); nothing in Python."""
+
+    cond: Value
+    text: str
+    message: str
+    place: tuple[Value, ...] = ()
     span: Span = field(compare=False, default=NOWHERE)
 
 
@@ -307,6 +370,8 @@ Op: TypeAlias = (
     | Reduce
     | Scan
     | Call
+    | Pack
+    | Part
     | Alloc
     | Offset
     | Load
@@ -314,6 +379,8 @@ Op: TypeAlias = (
     | Atomic
     | Barrier
     | Shuffle
+    | Print
+    | Assert
     | Note
     | If
     | For
@@ -326,69 +393,3 @@ Op: TypeAlias = (
 class Block:
     ops: tuple[Op, ...]
     end: Terminator
-
-
-# ---------------------------------------------------------------- functions
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Parameter:
-    """`value` is the parameter on entry. A static parameter has `static` set and is a constant of this instance; it
-    stays in the list so that positions agree with the user's. `variable` is which of the function's types it has, where
-    a type variable says so."""
-
-    value: Value
-    static: int | None = None
-    variable: int | None = None
-    span: Span = field(compare=False, default=NOWHERE)
-
-    @property
-    def name(self) -> str:
-        return self.value.name
-
-    @property
-    def is_pointer(self) -> bool:
-        return isinstance(self.value.type, Pointer)
-
-
-FunctionKind: TypeAlias = Literal["tile", "thread", "device", "launcher"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Function:
-    """`key` is unique in the module; an instance of a generic kernel with static parameters is `name__f16_1024`. `base`
-    is the key of the user's function, so that instances of one kernel can be told. `types` are what its type variables,
-    called `variables`, are, and `narrowest` the narrowest that other instances have. `needs_group_rows`: the kernel
-    relies on conditions that are uniform in a group only where the block's x is a multiple of 32 or y and z are 1."""
-
-    key: str
-    name: str
-    base: str
-    kind: FunctionKind
-    parameters: tuple[Parameter, ...]
-    result: Type | None
-    body: Block
-    alias: bool = False
-    fast_math: bool = False
-    types: tuple[DType, ...] = ()
-    variables: tuple[str, ...] = ()
-    narrowest: tuple[DType, ...] = ()
-    uses_shuffles: bool = False
-    needs_group_rows: bool = False
-    captured: tuple[tuple[str, bool | int | float], ...] = ()
-    span: Span = field(compare=False, default=NOWHERE)
-
-    @property
-    def is_kernel(self) -> bool:
-        return self.kind in ("tile", "thread")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
-    """Device functions, kernels and launchers, callees before callers."""
-
-    stem: str
-    functions: tuple[Function, ...]
-
-    def function(self, key: str) -> Function:
-        return next(function for function in self.functions if function.key == key)

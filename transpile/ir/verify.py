@@ -11,7 +11,7 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
 from transpile.ops.atomic import ATOMICS
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS, accumulator
-from transpile.typing.types import Pointer, Scalar, Tile, Type
+from transpile.typing.types import Pointer, Scalar, Tile, Type, Vec, largest
 
 MAX_LANES = 65_536
 
@@ -163,6 +163,14 @@ class _Verifier:
                 pointer = op.pointer.type
                 self._require(isinstance(pointer, Pointer) and not pointer.const, "a store through a const pointer", op)
                 self._require(pointer.dtype is op.value.type.dtype, "a store of the pointer's dtype", op)
+            case tir.Pack():
+                kinds = {value.type for value in op.operands}
+                dtype = op.result.type.dtype
+                self._require(op.result.type == Vec(dtype, len(op.operands)), "a pack holds its operands", op)
+                self._require(kinds == {Scalar(dtype)}, "a pack of scalars of its dtype", op)
+            case tir.Part():
+                kind = op.operand.type
+                self._require(isinstance(kind, Vec) and 0 <= op.place < largest(kind.count), "a part of a pack", op)
             case tir.Atomic():
                 self._atomic(op)
             case tir.Load():

@@ -11,9 +11,11 @@ from transpile.ir.tir import Value
 def operands_of(op: lir.Op) -> tuple[Value, ...]:
     """The values that an op without blocks reads (a control op: its condition, bounds and inits)."""
     match op:
-        case tir.Apply() | tir.Call():
+        case tir.Apply() | tir.Call() | tir.Pack() | tir.Print():
             return op.operands
-        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan():
+        case tir.Assert():
+            return (op.cond, *op.place)
+        case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan() | tir.Part():
             return (op.operand,)
         case tir.Offset():
             return (op.pointer, op.index)
@@ -52,7 +54,7 @@ def result_of(op: lir.Op) -> Value | None:
     match op:
         case tir.Store() | tir.Barrier() | tir.Note() | tir.Launch() | tir.If() | tir.For() | tir.While():
             return None
-        case lir.LaneLoop() | lir.StoreGroups():
+        case tir.Print() | tir.Assert() | lir.LaneLoop() | lir.StoreGroups():
             return None
         case _:
             return op.result

@@ -67,6 +67,20 @@ def launch(kernel: Kernel, grid: Sizes, block: Sizes, *args: Any) -> None:
     launches.launch(kernel, "thread", grid, block, args)
 
 
+def synchronize() -> None:
+    """Waits until the current device has done all that was launched, of both kinds of kernel; in host memory all is
+    done when a launch returns.
+
+    Raises AssertionError where an assertion of a kernel has failed, RuntimeError where a kernel has faulted.
+    """
+    from transpile import live
+
+    try:
+        live.synchronize()
+    except (AssertionError, RuntimeError) as error:
+        raise error.with_traceback(None) from None
+
+
 def compiled(kernel: Kernel) -> bool:
     """Whether compiled code ran at the last launch of `kernel` (or would run now, if it was never launched)."""
     return launches.ran(kernel, "thread") != "reference"

@@ -130,7 +130,7 @@ class DeviceFunction(Decorated, Generic[_P, _R]):
             values = check_arguments(typed.function, given)
             assert not any(isinstance(value, PointerValue) for value in values)
             return cast("_R", call_device(typed.module, typed.function.key, values))
-        except (CompileError, TypeError, OverflowError) as error:
+        except (CompileError, AssertionError, TypeError, OverflowError) as error:
             raise error.with_traceback(None) from None
 
     def __repr__(self) -> str:

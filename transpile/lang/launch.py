@@ -17,11 +17,11 @@ Kind = Literal["tile", "thread"]
 def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object]) -> None:
     """Runs `kernel` over `grid`. What is wrong is raised from here, without our own frames.
 
-    Raises CompileError, KernelFault, StaleModule, TypeError, ValueError or OverflowError.
+    Raises CompileError, KernelAssertionError, KernelFault, StaleModule, TypeError, ValueError or OverflowError.
     """
     try:
         _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments)
-    except (CompileError, RuntimeError, TypeError, ValueError, OverflowError) as error:
+    except (CompileError, AssertionError, RuntimeError, TypeError, ValueError, OverflowError) as error:
         if settings.is_debug():
             raise
         raise error.with_traceback(None) from None

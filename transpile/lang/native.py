@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import GenericAlias
-from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, overload
 from typing import TypeVar as _TypeVar
 from typing import cast as as_type
 
@@ -61,20 +61,32 @@ static = Annotated[_T, "known at the launch"]
 """`native.static[int]`: a parameter whose value is known at the launch and may be a size; each value is an instance."""
 
 
-def load(pointer: AnyPointer[_T]) -> _T:
-    """The element that `pointer` points to.
+@overload
+def load(pointer: AnyPointer[_T]) -> _T: ...
+@overload
+def load(pointer: AnyPointer[_T], width: int) -> tuple[_T, ...]: ...
+def load(pointer: Any, width: int = 1) -> Any:
+    """The element that `pointer` points to; with `width`, a tuple of it and its neighbours behind it.
 
-    Outside of a kernel: raises IndexError outside of the array.
+    In a thread kernel `a, b = native.load(p, width=2)` is one access: of 2, 4, 8 or 16 elements, 16 bytes at most, from
+    an address that is a multiple of these. Outside of a kernel: raises IndexError outside of the array.
     """
-    return as_type("_T", host_pointer(pointer, "native.load: the pointer").load())
+    place = host_pointer(pointer, "native.load: the pointer")
+    return place.load() if width == 1 else tuple(place.moved(step).load() for step in range(width))
 
 
-def store(pointer: AnyMutable[_T], value: float) -> None:
+def store(pointer: AnyMutable[_T], value: float | tuple[float, ...]) -> None:
     """Writes the element that `pointer` points to. An integer wraps to a narrower type, a float is rounded.
 
-    Outside of a kernel: raises IndexError outside of the array, TypeError where a float would become an int.
+    A tuple is written to it and its neighbours behind it, in a thread kernel as one access: see `load`. Outside of a
+    kernel: raises IndexError outside of the array, TypeError where a float would become an int.
     """
-    host_pointer(pointer, "native.store: the pointer").store(value)
+    place = host_pointer(pointer, "native.store: the pointer")
+    if not isinstance(value, tuple):
+        place.store(value)
+        return
+    for step, each in enumerate(value):
+        place.moved(step).store(each)
 
 
 def offset(pointer: AnyPointer[_T], index: int) -> Pointer[_T]:

@@ -81,7 +81,12 @@ class Expressions:
                 return kir.Cast(self.of(op.operand), dtype, exact=self._fits(op.operand, dtype))
             case tir.Call():
                 callee = self.calls[op.function]
-                return kir.Call(callee.name, tuple(self.of(operand) for operand in op.operands), callee.result)
+                operands = tuple(self.of(operand) for operand in op.operands)
+                return kir.Call(callee.name, operands, callee.result, op.reports)
+            case tir.Pack():
+                return kir.Pack(tuple(self.of(operand) for operand in op.operands), op.result.type.dtype)
+            case tir.Part():
+                return kir.Element(self.of(op.operand), kir.Lit(op.place, dtypes.I64), op.result.type.dtype)
             case tir.Alloc():
                 return self.variable(op.result)
             case tir.Offset():
@@ -141,7 +146,15 @@ class Expressions:
             other=self.of(op.other) if isinstance(op, lir.LoadGroups) and op.other is not None else None,
         )
 
+    def neighbours(self, pointer: Value, kind: Vec) -> kir.Groups:
+        """The elements from `pointer` on that one access moves."""
+        first = self.element(pointer, None)
+        count = kind.count
+        return kir.Groups(first.base, first.index, first.dtype, lanes=count, group=count, threads=1, is_aligned=True)
+
     def _load(self, op: tir.Load) -> kir.Expr:
+        if isinstance(op.result.type, Vec):
+            return self.neighbours(op.pointer, op.result.type)
         element = self.element(op.pointer, op.offsets)
         if op.mask is None or op.other is None:
             return element

@@ -8,23 +8,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
-from typing import Final
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
-
-_ORDERING: Final = (
-    tir.Store,
-    lir.StoreGroups,
-    tir.Atomic,
-    tir.Barrier,
-    tir.Shuffle,
-    tir.Launch,
-    lir.Fold,
-    lir.Scan,
-    lir.ShareFirst,
-)
+from transpile.lowering.prune import is_kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +55,8 @@ class Use:
 
 @dataclass
 class Facts:
-    """Of one function. `effects` are the positions of what orders loads: stores, atomics, barriers, exchanges,
-    launches."""
+    """Of one function. `effects` are the positions of what orders loads and exchanges: stores, atomics, barriers,
+    exchanges, launches, what prints or asserts."""
 
     definitions: dict[int, Definition] = field(default_factory=dict)
     uses: dict[int, list[Use]] = field(default_factory=dict)
@@ -135,7 +123,7 @@ class _Scan:
         for place, value in enumerate(operands_of(op)):
             is_bound = isinstance(op, tir.For) and place in (1, 2)
             self._use(value, Use(op, place, position, region, is_bound))
-        if isinstance(op, _ORDERING):
+        if is_kept(op) or isinstance(op, tir.Shuffle | lir.Fold | lir.Scan | lir.ShareFirst):
             self.facts.effects.append(position)
         start = len(self._defined)
         self._blocks(op, region, position)

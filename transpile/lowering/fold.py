@@ -19,6 +19,7 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import all_ops, end_values, operands_of, result_of, results_of
 from transpile.lowering import bits
 from transpile.lowering.bits import Bits
+from transpile.lowering.prune import is_kept
 from transpile.lowering.ranges import ranges
 from transpile.ops.convert import convert, hold, number
 from transpile.ops.table import OPERATIONS
@@ -136,6 +137,8 @@ class _Folder:
             case tir.While():
                 inits = self._all(op.inits)
                 ops.append(replace(op, inits=inits, test=self.block(op.test), body=self.block(op.body)))
+            case tir.Assert() if self.constants.get(self._now(op.cond).id):
+                return
             case _:
                 op = self._renamed(op)
                 self._number(op)
@@ -267,11 +270,11 @@ class _Folder:
         if not any(value.id in self.renamed for value in operands_of(op)):
             return op
         changes: dict[str, object] = {}
-        for name in ("operand", "pointer", "index", "offsets", "mask", "other", "value", "lane"):
+        for name in ("operand", "pointer", "index", "offsets", "mask", "other", "value", "lane", "cond"):
             old = getattr(op, name, None)
             if isinstance(old, Value):
                 changes[name] = self._now(old)
-        for name in ("operands", "grid", "block", "arguments"):
+        for name in ("operands", "grid", "block", "arguments", "place"):
             several = getattr(op, name, None)
             if isinstance(several, tuple):
                 changes[name] = self._all(several)
@@ -300,7 +303,7 @@ def _drop_dead(block: tir.Block, live: set[int]) -> tir.Block:
                 op = replace(op, test=_drop_dead(op.test, live), body=body)
             case _:
                 result = result_of(op)
-                is_pure = not isinstance(op, tir.Load | tir.Atomic | tir.Shuffle)
+                is_pure = not isinstance(op, tir.Load | tir.Shuffle) and not is_kept(op)
                 if result is not None and is_pure and result.id not in live:
                     continue
         live.update(value.id for value in operands_of(op))

@@ -13,7 +13,7 @@ from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, result_of
 from transpile.lowering.facts import Definition, Facts, Region, Use
-from transpile.typing.types import Pointer
+from transpile.typing.types import Pointer, Vec
 
 # free: written at every use. tree: written at its only use. variable: a statement of its own. lane: that, but into the
 # lane of a vec.
@@ -181,6 +181,10 @@ def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
     match op:
         case lir.Fold() | lir.Scan() | lir.ShareFirst() | lir.LoadGroups() | tir.Atomic():
             return True
+        case tir.Call():
+            return op.reports
+        case tir.Load():
+            return isinstance(op.result.type, Vec)
         case tir.Shuffle():
             return style.shuffles_apart
         case tir.Apply() | tir.Cast():

@@ -18,6 +18,7 @@ from transpile.lowering.names import Names, symbol
 from transpile.lowering.prune import prune_function
 from transpile.lowering.ranges import ranges
 from transpile.lowering.rename import rename_variables
+from transpile.lowering.scalarise import scalarise
 from transpile.lowering.structure import Structure
 from transpile.lowering.thread_slots import Split
 from transpile.lowering.threads import split_threads
@@ -30,7 +31,7 @@ def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
     names = Names(_spelled(backend))
     names.add(symbol(module.stem, function.key) for function in module.functions if function.kind != "device")
     calls: dict[str, Callee] = {}
-    spelled = {function.key: names.function(function.key.rpartition(".")[2]) for function in module.functions}
+    spelled = {function.key: names.function(function.name) for function in module.functions}
     templates = {base: names.function(base.rpartition(".")[2]) for base in _several(module)}
     functions: list[kir.Function] = []
     launchers: list[kir.Launcher] = []
@@ -70,6 +71,8 @@ class _Scope:
 
     def function(self, function: tir.Function) -> kir.Function:
         splits = function.kind == "thread" and not self.backend.is_gpu
+        if splits:
+            function = scalarise(function)
         threads, held = None, 0
         if function.kind == "tile":
             from transpile.lowering.tiles import lower_tiles

@@ -1,10 +1,10 @@
 """Decides which lane loop each op of a laid-out tile kernel runs in, and in which order (nothing is built here).
 
-A *segment* is a stretch of a block without control flow in which no lane's access may meet another lane's, so its ops
-may change places. In a segment, work has *levels*: what a fold of level n gives is of level n + 1. All elementwise
-work of one size and level is one loop; a load stays below the folds that stand before it. Work moves up to its
-operands, or down to its users where that keeps nothing more alive. Tiles of which a thread holds one lane need no
-loop at all.
+A *segment* is a stretch of a block without control flow, prints and asserts in which no lane's access may meet another
+lane's, so its ops may change places. In a segment, work has *levels*: what a fold of level n gives is of level n + 1.
+All elementwise work of one size and level is one loop; a load stays below the folds that stand before it. Work moves up
+to its operands, or down to its users where that keeps nothing more alive. Tiles of which a thread holds one lane need
+no loop at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from transpile.lowering.cheap import Cheap, held
 from transpile.lowering.effects import is_access
 from transpile.lowering.segment import Memory, Segment
 from transpile.lowering.sink import Sinker
-from transpile.lowering.steps import FoldStep, Item, Loop, Statement, Step
+from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
 
 Accumulates: TypeAlias = Callable[[tir.Reduce], bool]
 MOST_ACCESSES: Final = 64  # of one segment to what is written: all pairs of them are looked at
@@ -118,6 +118,10 @@ class _Planner:
                     accesses.clear()
                     regions = tuple(self.region(inner) for inner in blocks_of(op))
                     parts.append(Branch(Item(op, statement), regions))
+                case tir.Print() | tir.Assert():
+                    self._close(segment, parts)
+                    accesses.clear()
+                    parts.append([Inline([Item(op, statement)])])
                 case _:
                     self.cheap.visit(op)
                     if is_access(op) and self.memory.is_written(op.pointer):

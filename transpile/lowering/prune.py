@@ -1,6 +1,7 @@
 """Removes what nothing needs from TIR or lowered LIR: pure ops, loads, calls, allocations, carried values and branches.
 
-Kept are stores, barriers, launches, every `while`, what decides whether these run, and what they read.
+Kept are stores, barriers, launches, what prints and asserts, every `while`, what decides whether these run, and what
+they read.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class _Marker:
             inner = op if isinstance(op, tir.For | tir.While) else loop
             for body in blocks_of(op):
                 self.scan(body, op, inner)
-            if isinstance(op, tir.Store | lir.StoreGroups | tir.Atomic | tir.Barrier | tir.Launch):
+            if is_kept(op):
                 self._roots.append((parent, operands_of(op)))
             elif isinstance(op, tir.While):
                 self._roots.append((op, ()))
@@ -130,7 +131,7 @@ class _Pruner:
 
     def _op(self, op: lir.Op, loop: list[bool] | None) -> lir.Op | None:
         match op:
-            case tir.Note() | tir.Store() | lir.StoreGroups() | tir.Barrier() | tir.Launch():
+            case tir.Note():
                 return op
             case tir.Atomic():
                 return op if any(self._is_needed(results_of(op))) else replace(op, result=None)
@@ -156,7 +157,14 @@ class _Pruner:
                 body = self.block(op.body, wanted, None)
                 return replace(op, results=_chosen(op.results, wanted), folds=folds, body=body)
             case _:
-                return op if any(self._is_needed(results_of(op))) else None
+                return op if is_kept(op) or any(self._is_needed(results_of(op))) else None
+
+
+def is_kept(op: lir.Op) -> bool:
+    """Whether an op without blocks does something, whoever reads its result."""
+    if isinstance(op, tir.Call):
+        return op.reports
+    return isinstance(op, tir.Store | lir.StoreGroups | tir.Atomic | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
 
 
 def _chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:

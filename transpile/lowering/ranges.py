@@ -171,7 +171,7 @@ class _Analysis:
                 self.tested(op)
             case lir.LaneLoop():
                 self.lanes(op)
-            case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch():
+            case tir.Note() | tir.Store() | tir.Barrier() | tir.Launch() | tir.Print() | tir.Assert():
                 pass
             case _:
                 result = result_of(op)

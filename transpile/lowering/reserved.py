@@ -75,6 +75,8 @@ BUILTINS: Final = frozenset(
     uint32_t uint64_t half half2 bfloat16 threadIdx blockIdx blockDim gridDim warpSize dim3 uint3
     """.split()
 )
+# The vendors' atomics, and the helpers that stand for those which they lack.
+_ATOMICS: Final = re.compile(r"atomic(?:[A-Z]\w*|_\w+)")
 _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|double)[1-4](?:_16a|_32a)?")
 
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
@@ -82,14 +84,20 @@ PRELUDE: Final = frozenset(
     """
     bf16 f16 f8e4m3 f8e5m2 narrowed round_to_odd to_bf16 to_f16 to_f8e4m3 to_f8e5m2
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
-    checked_int checked_mod checked_neg checked_shl checked_shr div divide either exp2f failed fast_gelu_tanh
-    fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold
-    from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_aligned is_block lane_in_group
-    launch load maximum maximum_number minimum minimum_number mul neg num_programs pack place place_in_grid
-    program_id range reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right
-    status store stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
+    checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f failed
+    fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block grid_dim
+    grid_x grid_y grid_z group_size groups hidden is_aligned is_block lane_in_group launch load load_aligned maximum
+    maximum_number minimum minimum_number mul neg num_programs pack place place_in_grid program_id range reciprocal
+    reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right status store
+    store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
     vec with_block x_of xyz y_of z_of
     """.split()
+)
+
+# What `print` and `assert` are spelled with, in functions and around them.
+REPORTS: Final = frozenset("fail last_failure printf shown".split())
+REPORTS_SCOPE: Final = frozenset(
+    "assertion assertion_failed assertions failure failures record tell the_record".split()
 )
 
 # The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of: kernels
@@ -98,7 +106,7 @@ FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_r
 PIECES: Final = frozenset(
     """
     angle32 angle64 exp2_of exp_in_two high_product log2_of log_tail logistic power32 power64 power_of_two
-    quarters_of quarters_of_large sine_at two two_doubles two_floats two_over_pi
+    quarters_near quarters_of quarters_of_large sine_at two two_doubles two_floats two_over_pi
     """.split()
 )
 
@@ -118,14 +126,17 @@ def is_reserved(name: str) -> bool:
         or name in MACROS
         or name in BUILTINS
         or name in PRELUDE
+        or name in REPORTS
         or name in FUNCTIONS
         or "__" in name
         or re.match(r"_[A-Z]", name) is not None
         or _MACRO_PATTERNS.fullmatch(name) is not None
         or _VECTOR_TYPES.fullmatch(name) is not None
+        or _ATOMICS.fullmatch(name) is not None
     )
 
 
 def is_reserved_function(name: str) -> bool:
     """True where no function of the emitted text may be called `name`."""
-    return is_reserved(name) or name in PRELUDE_SCOPE or name in PIECES or name.startswith("_")
+    is_of_scope = name in PRELUDE_SCOPE or name in REPORTS_SCOPE or name in PIECES
+    return is_reserved(name) or is_of_scope or name.startswith("_")

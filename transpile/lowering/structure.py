@@ -21,7 +21,7 @@ from transpile.ir.walk import operands_of, result_of
 from transpile.lowering.expressions import Expressions
 from transpile.lowering.inline import Style, is_checked
 from transpile.ops.table import REDUCTIONS
-from transpile.typing.types import Scalar
+from transpile.typing.types import Pointer, Scalar, Space, Vec
 
 TRUE: Final = kir.Lit(True, dtypes.BOOL)
 FALSE: Final = kir.Lit(False, dtypes.BOOL)
@@ -80,7 +80,7 @@ class Structure:
             case tir.Apply():
                 return _NOUNS.get(op.op, "flag" if op.result.type.dtype is dtypes.BOOL else "value")
             case tir.Call():
-                return op.function.rpartition(".")[2]
+                return op.function.rpartition(".")[2].partition("@")[0]
             case tir.Offset():
                 return "pointer"
             case tir.Shuffle():
@@ -170,6 +170,12 @@ class Structure:
                 return self._unread_atomic(op)
             case tir.Barrier():
                 return [kir.Barrier(op.scope)]
+            case tir.Print():
+                operands = tuple(map(self.expressions.of, op.operands))
+                return [kir.Print(op.texts, operands, op.forms, op.is_of_program)]
+            case tir.Assert():
+                place = tuple(map(self.expressions.of, op.place))
+                return [kir.Assert(self.expressions.of(op.cond), op.text, op.message, place, op.span)]
             case tir.If() if not self.expressions.plan.is_choice(op):
                 return self._if(op, targets)
             case tir.For():
@@ -206,13 +212,22 @@ class Structure:
 
     def _alloc(self, op: tir.Alloc) -> _Statements:
         var = self._counter(op.result, "buffer")
+        array = kir.DeclareArray(var, op.count, op.space, op.space == "local", op.space in self._spaces_of_several())
         if op.space == "shared":
-            self.shared.append(kir.DeclareArray(var, op.count, op.space))
+            self.shared.append(array)
             return []
-        return [kir.DeclareArray(var, op.count, op.space, zeroed=True)]
+        return [array]
+
+    def _spaces_of_several(self) -> set[Space]:
+        """Where several elements are accessed at once."""
+        accesses = (op for _, _, op in self.expressions.plan.facts.ops if isinstance(op, tir.Load | tir.Store))
+        kinds = ((op.pointer.type, op.result if isinstance(op, tir.Load) else op.value) for op in accesses)
+        return {kind.space for kind, held in kinds if isinstance(held.type, Vec) and isinstance(kind, Pointer)}
 
     def _store(self, op: tir.Store) -> _Statements:
-        target = self.expressions.element(op.pointer, op.offsets)
+        target: kir.Element | kir.Groups = self.expressions.element(op.pointer, op.offsets)
+        if isinstance(op.value.type, Vec):
+            target = self.expressions.neighbours(op.pointer, op.value.type)
         store = kir.Assign(target, self.expressions.of(op.value))
         return [store] if op.mask is None else [kir.If(self.expressions.of(op.mask), (store,))]
 
@@ -285,6 +300,8 @@ _NOUNS: Final = {
     "mod": "remainder",
     "sqrt": "root",
     "prod": "product",
+    "reciprocal": "inverse",
+    "divided": "quotient",
     "exp": "power",
     "pow": "power",
     "sin": "sine",

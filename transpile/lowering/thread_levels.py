@@ -42,9 +42,11 @@ def _higher(left: Level, right: Level) -> Level:
 
 def jumps_of(stmt: kir.Stmt) -> set[type[kir.Stmt]]:
     """The ways in which control leaves `stmt` other than at its end."""
-    if isinstance(stmt, kir.Break | kir.Continue | kir.Return):
+    if isinstance(stmt, kir.Break | kir.Continue | kir.Return | kir.Assert):
         return {type(stmt)}
     found: set[type[kir.Stmt]] = set()
+    if any(isinstance(node, kir.Call) and node.reports for expr in read_by(stmt) for node in nodes(expr)):
+        found.add(kir.Assert)
     for block in blocks_of(stmt):
         for inner in block:
             found |= jumps_of(inner)

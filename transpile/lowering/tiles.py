@@ -20,9 +20,11 @@ from transpile.lowering.effects import Memory
 from transpile.lowering.groups import has_groups, is_contiguous, uniform
 from transpile.lowering.lanes import Lanes, Scope, held_type
 from transpile.lowering.layout import WARP, layout_of
+from transpile.lowering.near import take_apart
 from transpile.lowering.phases import Phase, lanes_read, split
 from transpile.lowering.plan import Branch, Plan, Region, plan_function
 from transpile.lowering.prune import prune_function
+from transpile.lowering.quotients import share_reciprocals
 from transpile.lowering.ranges import ranges
 from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
 from transpile.lowering.target import TileTarget
@@ -33,6 +35,7 @@ from transpile.typing.types import Scalar, Tile
 
 def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     """TIR of a tile kernel -> lowered LIR."""
+    function = function if target.is_gpu else take_apart(function)
     known = ranges(function)
     function = prune_function(unmask(function, known))
     threads = spread_of(function, target).threads
@@ -40,7 +43,8 @@ def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     memory = Memory(laid_out, threads, known.get)
     accumulates = partial(_accumulates, target=target)
     plan = plan_function(laid_out, memory, accumulates, delays_loads=not target.is_gpu)
-    lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan)
+    shares_reciprocals = target.is_gpu and not function.fast_math
+    lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan, shares_reciprocals)
     kernel = lir.Kernel(function=replace(laid_out, body=lowerer.body()), threads=threads, held=lowerer.most)
     return place_barriers(kernel, memory, lowerer.lanes.effects) if threads > 1 else kernel
 
@@ -53,9 +57,10 @@ def _accumulates(op: tir.Reduce, target: TileTarget) -> bool:
 
 
 class _Lowerer:
-    def __init__(self, lanes: Lanes, plan: Plan) -> None:
+    def __init__(self, lanes: Lanes, plan: Plan, shares_reciprocals: bool) -> None:
         self.lanes = lanes
         self.plan = plan
+        self.shares_reciprocals = shares_reciprocals
         self.now = lanes.now
         self.partial: dict[int, Value] = {}  # what a loop accumulated in each thread, by the fold's result
         self.told: set[int] = set()  # statements whose text stands already
@@ -191,7 +196,11 @@ class _Lowerer:
             return
         results = tuple(self._hold(value) for value, _ in collected.values())
         end = tir.Yield(tuple(value for _, value in collected.values()))
-        block = lir.block(self._heading(body.ops, out), end)
+        ops = self._heading(body.ops, out)
+        if self.shares_reciprocals:
+            before, ops = share_reciprocals(ops, count, self.lanes.memory.affine.makers, self.lanes.ids)
+            out += before
+        block = lir.block(ops, end)
         effects = tuple(body.scope.effects)
         out.append(lir.LaneLoop(body.counter, count, block, results, folds, effects))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
-from transpile.dtypes import Kind, Number
+from transpile.dtypes import DType, Kind, Number
 
 # Which element types an operand may have once the operands are joined (language, section 2).
 Accepts: TypeAlias = Literal["number", "integer", "integer_or_bool", "float", "bool", "any"]
@@ -18,6 +18,18 @@ Way: TypeAlias = Literal["sum", "on", "ends"]
 Exact: TypeAlias = "Callable[..., Number | None]"
 
 NAMES: Final[Mapping[int, tuple[str, ...]]] = {1: ("x",), 2: ("a", "b"), 3: ("a", "b", "c")}
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """A row that gives the same bits without a branch while the operand is smaller than a limit; `limits`: of f32 and
+    f64."""
+
+    name: str
+    limits: tuple[float, float]
+
+    def limit(self, dtype: DType) -> float:
+        return self.limits[0 if dtype.bits == 32 else 1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +44,9 @@ class Operation:
 
     `ways` keeps compilers from fusing a product with a sum that an operation hides: one for each operand; without them
     all are taken as summed, which is always safe. `keeps` are the kinds of operand that the operation gives back as
-    they are. `in_runtime`: its C++ is `runtime_cpp/math/NAME.hpp`. `integers` and `floats` give the value of
-    constants: integers exactly, of any size, floats as in f64.
+    they are. `in_runtime`: its C++ is `runtime_cpp/math/NAME.hpp`. `near`: what it is where the operand is near 0.
+    `is_internal`: only the lowering makes it. `integers` and `floats` give the value of constants: integers exactly, of
+    any size, floats as in f64.
     """
 
     name: str
@@ -47,6 +60,8 @@ class Operation:
     ways: tuple[Way, ...] = ()
     keeps: tuple[Kind, ...] = ()
     in_runtime: bool = False
+    near: Near | None = None
+    is_internal: bool = False
     integers: Exact | None = None
     floats: Exact | None = None
 

@@ -11,6 +11,7 @@ from transpile.dtypes import DType
 from transpile.ops.arith import ARITHMETIC
 from transpile.ops.compare import COMPARISONS
 from transpile.ops.composite import COMPOSITE_ROWS, Composite
+from transpile.ops.divide import DIVISIONS
 from transpile.ops.functions.table import MATHEMATICS
 from transpile.ops.logic import LOGIC
 from transpile.ops.math import FUNCTIONS
@@ -20,7 +21,7 @@ from transpile.ops.scan import SCAN_ROWS
 from transpile.ops.select import SELECTIONS
 
 OPERATIONS: Final[Mapping[str, Operation]] = {
-    row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS)
+    row.name: row for row in (*ARITHMETIC, *COMPARISONS, *LOGIC, *SELECTIONS, *FUNCTIONS, *MATHEMATICS, *DIVISIONS)
 }
 REDUCTIONS: Final[Mapping[str, Reduction]] = {row.name: row for row in REDUCTION_ROWS}
 SCANS: Final[Mapping[str, Reduction]] = {row.name: row for row in SCAN_ROWS}

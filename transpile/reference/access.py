@@ -7,11 +7,12 @@ from typing import TypeAlias
 
 import numpy as np
 
-from transpile.diagnostics.launch import Access, KernelFault, out_of_bounds
+from transpile.diagnostics.launch import Access, KernelFault, misaligned, out_of_bounds
 from transpile.ir import tir
 from transpile.reference.frame import Frame
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.source import Span
+from transpile.typing.types import Vec, largest
 
 Update: TypeAlias = Callable[[Array, Array, "Array | None"], None]
 
@@ -20,6 +21,8 @@ def load(frame: Frame, op: tir.Load) -> Array:
     pointers = frame.pointers(op.pointer)
     mask = None if op.mask is None else frame.array(op.mask)
     places = _places(pointers, None if op.offsets is None else frame.array(op.offsets))
+    if isinstance(op.result.type, Vec):
+        places = _neighbours(frame, pointers, places, largest(op.result.type.count), "load", op.span)
     if pointers.which is None:
         found = _read(frame, pointers.buffers[0], places, mask, op.span)
     else:
@@ -34,6 +37,8 @@ def store(frame: Frame, op: tir.Store) -> None:
     value = frame.array(op.value)
     mask = None if op.mask is None else frame.array(op.mask)
     places = _places(pointers, None if op.offsets is None else frame.array(op.offsets))
+    if isinstance(op.value.type, Vec):
+        places = _neighbours(frame, pointers, places, largest(op.value.type.count), "store", op.span)
     if pointers.which is None:
         _write(frame, pointers.buffers[0], places, value, mask, op.span)
         return
@@ -70,6 +75,23 @@ def _places(pointers: Pointers, offsets: Array | None) -> Array:
     if offsets.dtype != np.int64:
         offsets = offsets.astype(np.int64)
     return offsets if pointers.offset is None else _along(pointers.offset, offsets.ndim) + offsets
+
+
+def _neighbours(frame: Frame, pointers: Pointers, places: Array, count: int, access: Access, span: Span) -> Array:
+    """The places from each on. Raises KernelFault where an address is no multiple of what is accessed there."""
+    for number, buffer in enumerate(pointers.buffers):
+        size = buffer.dtype.bytes
+        start = int(buffer.cells.ctypes.data) if buffer.per == "launch" else 0
+        bad = (start + places * size) % (count * size) != 0
+        if pointers.which is not None:
+            bad = bad & (pointers.which == number)
+        if bad.any():
+            first = int(np.argmax(np.broadcast_to(bad, bad.shape)))
+            index = int(np.broadcast_to(places, bad.shape)[first])
+            past = (start + index * size) % (count * size)
+            what = f"{access} of {count} {buffer.dtype}"
+            raise KernelFault(misaligned(span, what, buffer.name, index, past, count * size, _place(frame, first, ())))
+    return _along(places, 2) + np.arange(count)
 
 
 def _along(array: Array, ndim: int) -> Array:

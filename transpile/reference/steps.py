@@ -14,7 +14,7 @@ from transpile.ops.convert import convert, hold
 from transpile.ops.reduce import halve
 from transpile.ops.scan import running
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
-from transpile.reference import access, atomics, threads
+from transpile.reference import access, atomics, reports, threads
 from transpile.reference.frame import Batch, Frame, Held
 from transpile.reference.memory import Array, Buffer, Pointers
 from transpile.typing.types import Pointer, Tile
@@ -29,10 +29,18 @@ def prepare(op: tir.Op) -> Step | None:
             return None
         case tir.Store():
             return lambda frame: access.store(frame, op)
+        case tir.Pack():
+            return _defining(op.result, lambda frame: _pack([frame.array(value) for value in op.operands]))
+        case tir.Part():
+            return _defining(op.result, lambda frame: frame.array(op.operand)[:, op.place])
         case tir.Atomic():
             return _atomic(op)
         case tir.Barrier():
             return lambda frame: threads.barrier(frame, op)
+        case tir.Print():
+            return lambda frame: reports.write(frame, op)
+        case tir.Assert():
+            return lambda frame: reports.check(frame, op)
         case tir.Apply():
             return _apply(op)
         case tir.Const():
@@ -115,6 +123,11 @@ def _apply(op: tir.Apply) -> Step:
                 frame.values[name] = compute(*[frame.held(value) for value in operands])
 
             return several
+
+
+def _pack(parts: list[Array]) -> Array:
+    """Side by side along a last axis."""
+    return np.stack(np.broadcast_arrays(*parts), axis=1)
 
 
 def _i64(index: Array) -> Array:

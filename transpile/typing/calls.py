@@ -12,7 +12,7 @@ from transpile.dtypes import DType
 from transpile.ir import hir
 from transpile.ir.tir import Value
 from transpile.source import Span
-from transpile.typing import atomics, functions, launch, memory, power, threads
+from transpile.typing import atomics, elements, functions, launch, memory, power, threads
 from transpile.typing.context import Context
 from transpile.typing.convert import is_argument
 from transpile.typing.elementwise import NoShape, join_shapes
@@ -73,6 +73,11 @@ def check_divmod(context: Context, node: hir.Call) -> tuple[Operand | None, Oper
     if arguments is None:
         return None, None
     return functions.divmod_results(context, node, arguments)
+
+
+def check_load_several(context: Context, node: hir.Call) -> list[Operand | None] | None:
+    """The values of a load of several neighbours."""
+    return None if _form(context, node, "native.load") is None else elements.load_several(context, node)
 
 
 # ---------------------------------------------------------------- functions of the program
@@ -145,6 +150,7 @@ FORMS: Final[Mapping[str, Form]] = {
     **functions.FORMS,
     **power.FORMS,
     **memory.FORMS,
+    **elements.FORMS,
     **atomics.FORMS,
     **threads.FORMS,
     **launch.FORMS,

@@ -20,6 +20,7 @@ from transpile.typing.expressions import check_expression
 from transpile.typing.operand import Operand
 from transpile.typing.program import Instance, Program, instance_key, static_parameters
 from transpile.typing.prune import prune_block
+from transpile.typing.reports import place_reports
 from transpile.typing.statements import check_block
 from transpile.typing.types import Pointer, Scalar, Type
 from transpile.typing.uniformity import check_uniformity
@@ -29,19 +30,23 @@ PASSES_PER_NAME: Final = 9  # a type grows at most this often: bool, weak int, w
 
 
 def check_module(
-    module: hir.Module, sink: Sink, instances: Mapping[str, Sequence[Instance]] | None = None
+    module: hir.Module,
+    sink: Sink,
+    instances: Mapping[str, Sequence[Instance]] | None = None,
+    *,
+    asserts: bool = True,
 ) -> tir.Module:
     """The typed program. `instances` gives values for static parameters, beside those met in launchers, each for all
-    types of a generic function unless they begin with the types."""
+    types of a generic function unless they begin with the types. `asserts`: False leaves the asserts out, once they
+    are checked."""
     program = Program.of(module, instances or {})
     order: dict[hir.FunctionKind, int] = {"device": 0, "tile": 1, "thread": 1, "launcher": 2}
     functions = sorted(module.functions, key=lambda function: order[function.kind])
     checked: dict[str, list[tir.Function]] = {}
     for function in sorted(functions, key=lambda function: bool(static_parameters(function))):
         checked[function.key] = list(_checked_instances(program, function, sink))
-    return tir.Module(
-        stem=module.stem, functions=tuple(typed for function in functions for typed in checked[function.key])
-    )
+    typed = [each for function in functions for each in checked[function.key]]
+    return tir.Module(stem=module.stem, functions=place_reports(typed, sink, asserts=asserts))
 
 
 def _checked_instances(program: Program, function: hir.Function, sink: Sink) -> Iterator[tir.Function]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from transpile import dtypes
 from transpile.diagnostics import memory as faults
 from transpile.diagnostics import typing as type_faults
 from transpile.dtypes import DType
@@ -13,7 +12,7 @@ from transpile.ir import hir
 from transpile.ir.tir import Value
 from transpile.typing.context import Context
 from transpile.typing.elementwise import NoShape, Shape, join_shapes
-from transpile.typing.forms import KERNELS, POINTERS, TILE, Arguments, Form
+from transpile.typing.forms import POINTERS, TILE, Arguments, Form
 from transpile.typing.join import stores
 from transpile.typing.operand import Operand, constant
 from transpile.typing.types import Pointer, Space
@@ -65,33 +64,6 @@ def _offset(context: Context, node: hir.Call, arguments: Arguments) -> Operand |
     context.builder.span = node.span
     value = context.builder.offset(pointer.value, context.index(index))
     return Operand(type=pointer.type, span=node.span, value=value, root=pointer.root, origin=pointer.place)
-
-
-def _native_load(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    (pointer,) = evaluate_all(context, arguments)
-    if pointer is None or not is_pointer(context, pointer, "native.load") or pointer.value is None:
-        return None
-    context.builder.span = node.span
-    offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
-    value = context.builder.load(pointer.value, offsets)
-    return Operand(type=value.type, span=node.span, value=value)
-
-
-def _native_store(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    pointer, value = evaluate_all(context, arguments)
-    if pointer is None or not is_writable(context, pointer, "native.store"):
-        return None
-    if value is None or pointer.value is None:
-        return None
-    if value.is_tile:
-        context.report(faults.store_of_tile(value, "native.store"))
-        return None
-    if not is_storable(context, value, pointer.dtype, "native.store"):
-        return None
-    context.builder.span = node.span
-    offsets = context.builder.const(0, dtypes.I64) if context.function.kind == "tile" else None
-    context.builder.store(pointer.value, offsets, stored(context, value, pointer.dtype))
-    return None
 
 
 def is_writable(context: Context, pointer: Operand, name: str) -> bool:
@@ -272,8 +244,6 @@ def buffer_bytes(sizes: list[int]) -> int:
 
 FORMS: Final[Mapping[str, Form]] = {
     "native.offset": Form(("pointer", "index"), 2, POINTERS, _offset),
-    "native.load": Form(("pointer",), 1, KERNELS, _native_load),
-    "native.store": Form(("pointer", "value"), 2, KERNELS, _native_store, gives_value=False),
     "tile.load": Form(("ptr", "offsets", "mask", "other"), 2, TILE, _load),
     "tile.store": Form(("ptr", "offsets", "value", "mask"), 3, TILE, _store, gives_value=False),
 }

@@ -57,7 +57,7 @@ def _one_like(context: Context, base: Operand, span: Span) -> Operand | None:
     if base.weak and base.is_scalar:
         return one
     context.builder.span = span
-    value = context.shaped(context.value(one, dtypes.I64 if base.is_bool else base.dtype), base.shape)
+    value = context.shaped(context.value(one, dtypes.I64 if base.is_bool else base.dtype.computing), base.shape)
     return Operand(type=value.type, span=span, value=value, weak=base.weak)
 
 

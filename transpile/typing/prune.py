@@ -1,6 +1,7 @@
 """Removes what the checker built and nobody reads: merged and carried values of names that die, unused pure ops.
 
-Loads stay, since the reference checks every access; so does every `while`, which may not end.
+Loads stay, since the reference checks every access; so does every `while`, which may not end, and every call, which may
+print.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
 
 Control = tir.If | tir.For | tir.While
-_ROOTS = (tir.Store, tir.Atomic, tir.Barrier, tir.Launch, tir.Load, tir.Shuffle, tir.While)
+_EXCHANGES = tir.Store | tir.Atomic | tir.Barrier | tir.Launch | tir.Load | tir.Shuffle
+_ROOTS = _EXCHANGES | tir.While | tir.Print | tir.Assert | tir.Call
 
 
 def prune_block(block: tir.Block) -> tir.Block:

@@ -12,12 +12,14 @@ from transpile.ir import hir, tir
 from transpile.source import Span
 from transpile.typing.bindings import bind
 from transpile.typing.branches import check_if
-from transpile.typing.calls import check_call_statement, check_divmod
+from transpile.typing.calls import check_call_statement, check_divmod, check_load_several
 from transpile.typing.context import Context
 from transpile.typing.convert import converts_to
+from transpile.typing.elements import is_of_several
 from transpile.typing.expressions import binary, read_local
 from transpile.typing.loops import check_for, check_while, leave_loop
 from transpile.typing.operand import Operand
+from transpile.typing.reports import check_assert, check_print
 from transpile.typing.types import Pointer, Scalar, Type
 
 
@@ -73,6 +75,10 @@ def _check(context: Context, statement: hir.Statement) -> None:
             leave_loop(context, "continue")
         case hir.Return():
             _return(context, statement)
+        case hir.Print():
+            check_print(context, statement)
+        case hir.Assert():
+            check_assert(context, statement)
         case hir.Pass():
             pass
         case _:
@@ -95,7 +101,8 @@ def _expression(context: Context, value: hir.Expression) -> None:
 def _assign(context: Context, statement: hir.Assign) -> None:
     """The right side is read before any target is written, targets from left to right."""
     if any(target.is_tuple for target in statement.targets):
-        items = _items(context, statement.value)
+        count = next(len(target.names) for target in statement.targets if target.is_tuple)
+        items = _items(context, statement.value, count)
         for target in statement.targets:
             _assign_tuple(context, statement, target, items)
         return
@@ -104,13 +111,17 @@ def _assign(context: Context, statement: hir.Assign) -> None:
         bind(context, target.names[0], operand, target.spans[0])
 
 
-def _items(context: Context, value: hir.Expression) -> list[Operand | None] | None:
-    """The values of a tuple or of `divmod`; None for anything else."""
+def _items(context: Context, value: hir.Expression, count: int) -> list[Operand | None] | None:
+    """The values of a tuple, of `divmod` or of a load of several, `count` where they are not known; None for anything
+    else."""
     match value:
         case hir.TupleExpression():
             return [context.evaluate(item) for item in value.items]
         case hir.Call(callee=hir.Intrinsic("builtin.divmod")):
             return list(check_divmod(context, value))
+        case hir.Call() if is_of_several(value):
+            found = check_load_several(context, value)
+            return [None] * count if found is None else found
     return None
 
 

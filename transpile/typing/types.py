@@ -87,7 +87,8 @@ def largest(count: Count) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Vec:
-    """The `count` lanes of a tile that one thread holds (from the lowering of tiles on)."""
+    """The `count` lanes of a tile that one thread holds (from the lowering of tiles on), or neighbouring elements that
+    a thread kernel loads or stores as one."""
 
     dtype: DType
     count: Count

@@ -43,7 +43,7 @@
 
 namespace transpile {
 
-constexpr int32_t table_format = 2;
+constexpr int32_t table_format = 3;
 
 enum class dtype : uint8_t { boolean, i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, f8e4m3, f8e5m2 };
 
@@ -63,6 +63,7 @@ enum status : int32_t {
     status_bad_grid = 3,       // negative, or beyond 2^31 - 1 in x or 65535 in y and z
     status_bad_block = 4,      // below 1, beyond 1024 threads or 64 in z, or against the kernel's block_rule
     status_launch_failed = 5,  // refused by the vendor's runtime, or work before it has failed
+    status_assertion_failed = 6,  // an `assert` of a kernel, in this launch or, on a GPU, in one before
 };
 
 // One argument on its way to a kernel: integers and bools as `integer`, floats as `real`.
@@ -140,6 +141,23 @@ struct function {
     list<capture> captures;
 };
 
+// An assertion that failed, as the C ABI tells of it (STEM.h). `place` has `numbers` numbers: the program (1, or x, y and
+// z), or the block and the thread (2, or 6).
+struct assertion {
+    const char *file;
+    int32_t line;
+    const char *text;
+    const char *message;
+    int32_t numbers;
+    int64_t place[6];
+};
+
+// What kernels report: `take` tells of the first assertion that failed, once, and is null where there are none.
+struct reporting {
+    bool prints = false;
+    bool (*take)(assertion *found) = nullptr;
+};
+
 struct module_table {
     int32_t format;  // table_format
     const char *name;
@@ -150,6 +168,7 @@ struct module_table {
     const char *target;   // cpu, cuda or hip
     const char *options;  // as on the command line, or ""
     list<function> functions;
+    reporting reports = {};
 };
 
 }  // namespace transpile

@@ -3,5 +3,9 @@ from transpile import native, tile
 
 @tile.kernel
 def kernel(n: int, x: native.ptr[float]) -> None:
-    lane = tile.arange(32)
+    tile.store(x, 0, n)
+
+
+def run(n: int, x: native.ptr[float]) -> None:
     assert n > 0, "empty"
+    tile.launch(kernel, 1, n, x)

@@ -31,6 +31,8 @@ enum saxpy_status {
     saxpy_bad_block = 4,
     // a launch failed, or work before it did: see the number above the low byte
     saxpy_launch_failed = 5,
+    // an assertion failed: in this launch, or on a GPU in one before it
+    saxpy_assertion_failed = 6,
 };
 
 // A thread kernel: grid times block threads.

@@ -31,6 +31,8 @@ enum tiles_status {
     tiles_bad_block = 4,
     // a launch failed, or work before it did: see the number above the low byte
     tiles_launch_failed = 5,
+    // an assertion failed: in this launch, or on a GPU in one before it
+    tiles_assertion_failed = 6,
 };
 
 // A tile kernel: one program at each place of the grid.

@@ -22,6 +22,16 @@ inline cudaError_t cudaDeviceSynchronize() { return cudaPeekAtLastError(); }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t) { return cudaPeekAtLastError(); }
 inline const char *cudaGetErrorString(cudaError_t) { return fibres::settings().report.c_str(); }
 
+enum cudaStreamCaptureMode { cudaStreamCaptureModeRelaxed = 2 };
+constexpr unsigned cudaHostAllocPortable = 1, cudaHostAllocMapped = 2;
+
+inline cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *) { return cudaSuccess; }
+
+inline cudaError_t cudaHostAlloc(void **made, size_t bytes, unsigned) {
+    *made = std::malloc(bytes);
+    return cudaSuccess;
+}
+
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int bytes) {
     return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidConfiguration;

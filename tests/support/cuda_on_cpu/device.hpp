@@ -23,6 +23,7 @@ inline int __syncthreads_or(int value) { return fibres::count_at_barrier(value) 
 inline int __syncthreads_and(int value) { return fibres::count_at_barrier(value) == fibres::machine().vote_threads; }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+inline void __threadfence_system() {}
 
 template <typename T>
 T __ldg(const T *at) { return *at; }

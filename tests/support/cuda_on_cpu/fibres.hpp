@@ -154,6 +154,12 @@ class Machine {
         settings().error = 1;
     }
 
+    // A thread that ends before its kernel does: nothing waits for it any more.
+    [[noreturn]] void end() {
+        may_miss_ = true;
+        finish();
+    }
+
     [[noreturn]] void finish() {
         current->state = State::gone;
         settle(current->index / settings().warp);
@@ -168,6 +174,7 @@ class Machine {
     const void *what_ = nullptr;
     int threads_ = 0;
     bool failed_ = false;
+    bool may_miss_ = false;  // threads of this block have ended early
     unsigned char *stacks_ = nullptr;
     int stacks_made_ = 0;
     uint64_t random_ = 0;
@@ -237,7 +244,7 @@ class Machine {
 
     bool run_block(int threads) {
         threads_ = threads;
-        failed_ = false;
+        failed_ = may_miss_ = false;
         int order[most_threads];
         arrange(order);
         for (int i = 0; i < threads; ++i) prepare(i);
@@ -257,7 +264,7 @@ class Machine {
                 at_block += fibre[i].state == State::at_block;
             }
             if (live == 0) return true;
-            if (at_block == live && live < threads) {
+            if (at_block == live && live < threads && !may_miss_) {
                 describe_stuck(live, at_block);  // devices differ here; the language refuses it
                 return false;
             }
@@ -303,7 +310,7 @@ class Machine {
                 if (!(lanes >> k & 1)) continue;
                 if (first + k >= threads_) return refuse(one, "names a lane that the block does not have");
                 const Fibre &other = fibre[first + k];
-                if (other.state == State::gone && one.meeting.in_step) continue;
+                if (other.state == State::gone && (one.meeting.in_step || may_miss_)) continue;
                 if (other.state == State::gone) return refuse(one, "names a lane that has left the kernel");
                 complete = other.state == State::at_warp && other.meeting.lanes == lanes && other.meeting.name == one.meeting.name;
             }
@@ -323,6 +330,8 @@ class Machine {
             Meeting &meeting = fibre[first + k].meeting;
             if (meeting.source < 0) {
                 meeting.result[0] = votes;
+            } else if (may_miss_ && !(lanes >> meeting.source & 1)) {
+                std::memset(meeting.result, 0, sizeof meeting.result);  // a device gives anything
             } else {
                 if (!(lanes >> meeting.source & 1)) return refuse(one, "reads a lane that does not take part");
                 std::memcpy(meeting.result, fibre[first + meeting.source].meeting.value, sizeof meeting.result);

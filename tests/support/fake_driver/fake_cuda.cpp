@@ -262,6 +262,14 @@ int cuStreamIsCapturing(void *handle, int *status) {
                      [&](world &, stream *where) { return *status = where->is_capturing ? 1 : 0, 0; });
 }
 
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+    return as("cuThreadExchangeStreamCaptureMode", [&](world &) -> int {
+        if (*mode < 0 || *mode > 2) return invalid_value;
+        std::swap(*mode, capture_mode);
+        return success;
+    });
+}
+
 int cuStreamGetCtx(void *handle, void **found) {
     return on_stream("cuStreamGetCtx", handle,
                      [&](world &w, stream *where) { return *found = w.contexts[where->device].get(), 0; });

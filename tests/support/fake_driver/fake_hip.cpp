@@ -28,6 +28,7 @@ int cuStreamDestroy_v2(void *);
 int cuStreamSynchronize(void *);
 int cuStreamQuery(void *);
 int cuStreamIsCapturing(void *, int *);
+int cuThreadExchangeStreamCaptureMode(int *);
 int cuStreamWaitEvent(void *, void *, unsigned);
 int cuEventCreate(void **, unsigned);
 int cuEventDestroy_v2(void *);
@@ -99,6 +100,7 @@ int hipStreamDestroy(void *stream) { return forward(cuStreamDestroy_v2, stream);
 int hipStreamSynchronize(void *stream) { return forward(cuStreamSynchronize, stream); }
 int hipStreamQuery(void *stream) { return forward(cuStreamQuery, stream); }
 int hipStreamIsCapturing(void *stream, int *status) { return forward(cuStreamIsCapturing, stream, status); }
+int hipThreadExchangeStreamCaptureMode(int *mode) { return forward(cuThreadExchangeStreamCaptureMode, mode); }
 int hipStreamGetDevice(void *stream, int *device) {
     if (current == nullptr) hipSetDevice(0);
     return on_stream("hipStreamGetDevice", stream,

@@ -28,4 +28,26 @@ tile.launch(clear, 2, native.stack_alloc[float](40))
         fix="Pass the length and mask what is beyond it: `tile.store(x, at, 0.0, at < n)`.",
         how="run",
     ),
+    Entry(
+        code="misaligned",
+        title="several elements at an address between",
+        explanation="""\
+`native.load(p, width=4)` and `native.store(p, (a, b, c, d))` are one access each, from an address that is a multiple of
+the size of all elements together. Arrays begin at one, as shared and local arrays do; a part of an array need not. The
+reference checks it; compiled code does not, and a GPU stops there.""",
+        example="""\
+from transpile import cuda, native
+
+
+@cuda.kernel
+def shift(x: native.ptr[native.f32]) -> None:
+    a, b, c, d = native.load(native.offset(x, 1), width=4)
+    native.store(x, (a, b, c, d))
+
+
+cuda.launch(shift, 1, 1, native.stack_alloc[native.f32](8))
+""",
+        fix="Load one by one what is not aligned, or give every row a length that is a multiple of 4.",
+        how="run",
+    ),
 )

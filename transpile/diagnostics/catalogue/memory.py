@@ -71,6 +71,24 @@ def count(x: native.const_ptr[float], y: native.ptr[int]) -> None:
         fix="`tile.cast(t, int)` truncates; `tile.cast(tile.round(t), int)` rounds.",
     ),
     Entry(
+        code="several-elements",
+        title="several elements at once, in a way that is not",
+        explanation="""\
+In a thread kernel `a, b = native.load(p, width=2)` reads 2, 4, 8 or 16 neighbours in one access, and
+`native.store(p, (a, b))` writes them, 16 bytes at most. Each value has a name of its own.""",
+        example="""\
+from transpile import cuda, native
+
+
+@cuda.kernel
+def double(x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    i = cuda.global_id() * 4
+    a, b, c, d = native.load(native.offset(x, i), width=4)
+    native.store(native.offset(y, i), (a * 2.0, b * 2.0, c * 2.0, d * 2.0))
+""",
+        fix="Take two `float` at a time, or four `native.f32`.",
+    ),
+    Entry(
         code="atomic-type",
         title="an atomic on elements that have none",
         explanation="""\

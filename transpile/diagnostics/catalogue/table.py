@@ -11,11 +11,13 @@ from transpile.diagnostics.catalogue.flow import FLOW
 from transpile.diagnostics.catalogue.launch import LAUNCH
 from transpile.diagnostics.catalogue.memory import MEMORY
 from transpile.diagnostics.catalogue.names import NAMES
+from transpile.diagnostics.catalogue.reports import REPORTS
 from transpile.diagnostics.catalogue.signatures import SIGNATURES
 from transpile.diagnostics.catalogue.syntax import SYNTAX
 from transpile.diagnostics.catalogue.types import TYPES
 from transpile.diagnostics.catalogue.variables import VARIABLES
 
 CATALOGUE: Final[Mapping[str, Entry]] = {
-    entry.code: entry for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW, *LAUNCH)
+    entry.code: entry
+    for entry in (*SYNTAX, *NAMES, *SIGNATURES, *TYPES, *VARIABLES, *MEMORY, *CALLS, *FLOW, *REPORTS, *LAUNCH)
 }

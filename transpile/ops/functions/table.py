@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Final
 
 from transpile.ops.functions.angle import cos, sin
@@ -14,11 +15,13 @@ from transpile.ops.functions.logistic import sigmoid, silu, softplus
 from transpile.ops.functions.power import pow
 from transpile.ops.functions.steps import relu, rsqrt
 from transpile.ops.functions.tanh import tanh
-from transpile.ops.operation import Operation, Way
+from transpile.ops.operation import Near, Operation, Way
 from transpile.ops.reference import Reference
 
 
-def _row(name: str, reference: Reference, doc: str, *modules: str, way: Way = "sum") -> Operation:
+def _row(
+    name: str, reference: Reference, doc: str, *modules: str, way: Way = "sum", near: Near | None = None
+) -> Operation:
     """A function of one float, which users find in `modules` besides `tile` and `native`. `way`: "ends" where nothing
     is added to the operand before it is rounded."""
     return Operation(
@@ -32,9 +35,23 @@ def _row(name: str, reference: Reference, doc: str, *modules: str, way: Way = "s
         spellings=tuple(f"{module}.{name}" for module in ("tile", "native", *modules)),
         ways=(way,),
         in_runtime=True,
+        near=near,
     )
 
 
+def _near(row: Operation) -> Operation:
+    """What `row` is near 0."""
+    assert row.near is not None
+    return replace(row, name=row.near.name, symbol=row.near.name, spellings=(), near=None, is_internal=True)
+
+
+_TURNS: Final = (2.0**16, 2.0**30)  # from there on an angle is reduced in integers
+_SIN: Final = _row(
+    "sin", sin, "The sine of x radians; NaN at the infinities.", "math", way="ends", near=Near("sin_near", _TURNS)
+)
+_COS: Final = _row(
+    "cos", cos, "The cosine of x radians; NaN at the infinities.", "math", way="ends", near=Near("cos_near", _TURNS)
+)
 _POW: Final = Operation(
     name="pow",
     arity=2,
@@ -60,8 +77,10 @@ MATHEMATICS: Final = (
     _row("softplus", softplus, "log(1 + e^x)."),
     _row("relu", relu, "x where it is above 0, NaN where it is NaN, else 0.", way="on"),
     _row("rsqrt", rsqrt, "1 / sqrt(x); inf at 0, NaN below."),
-    _row("sin", sin, "The sine of x radians; NaN at the infinities.", "math", way="ends"),
-    _row("cos", cos, "The cosine of x radians; NaN at the infinities.", "math", way="ends"),
+    _SIN,
+    _near(_SIN),
+    _COS,
+    _near(_COS),
     _row("tanh", tanh, "The hyperbolic tangent of x.", "math", way="ends"),
     _row("erf", erf, "The error function of x.", "math", way="ends"),
     _row("gelu", gelu, "x / 2 * (1 + erf(x / sqrt 2)); -0 at -inf.", way="on"),

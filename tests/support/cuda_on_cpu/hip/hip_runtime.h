@@ -22,6 +22,16 @@ inline hipError_t hipDeviceSynchronize() { return hipPeekAtLastError(); }
 inline hipError_t hipStreamSynchronize(hipStream_t) { return hipPeekAtLastError(); }
 inline const char *hipGetErrorString(hipError_t) { return fibres::settings().report.c_str(); }
 
+enum hipStreamCaptureMode { hipStreamCaptureModeRelaxed = 2 };
+constexpr unsigned hipHostMallocPortable = 1, hipHostMallocMapped = 2;
+
+inline hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *) { return hipSuccess; }
+
+inline hipError_t hipHostMalloc(void **made, size_t bytes, unsigned) {
+    *made = std::malloc(bytes);
+    return hipSuccess;
+}
+
 template <typename Kernel>
 hipError_t hipFuncSetAttribute(Kernel, hipFuncAttribute, int bytes) {
     return bytes <= 64 * 1024 ? hipSuccess : hipErrorInvalidConfiguration;

@@ -17,6 +17,18 @@ inline hipError_t hipLaunchKernel(const void *kernel, dim3 grid, dim3 block, voi
     return cudaLaunchKernel(kernel, grid, block, args, shared, stream);
 }
 
+using hipStreamCaptureMode = cudaStreamCaptureMode;
+constexpr auto hipStreamCaptureModeRelaxed = cudaStreamCaptureModeRelaxed;
+constexpr unsigned hipHostMallocPortable = cudaHostAllocPortable, hipHostMallocMapped = cudaHostAllocMapped;
+
+inline hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode *mode) {
+    return cudaThreadExchangeStreamCaptureMode(mode);
+}
+
+inline hipError_t hipHostMalloc(void **made, size_t bytes, unsigned flags) { return cudaHostAlloc(made, bytes, flags); }
+
+#define __builtin_amdgcn_endpgm() asm volatile("exit;")
+
 // AMD's shuffles name no mask, for a wavefront runs in step. Emitted text shuffles where all of a group's 32 threads are.
 constexpr unsigned hip_group = 0xffffffffu;
 

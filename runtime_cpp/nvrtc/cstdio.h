@@ -1,0 +1,2 @@
+// <cstdio> as NVRTC is given it, which has `printf` of its own.
+#pragma once

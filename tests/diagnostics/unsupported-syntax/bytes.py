@@ -1,0 +1,6 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    print(b"a")

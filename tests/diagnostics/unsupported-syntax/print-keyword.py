@@ -1,0 +1,7 @@
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(n: int, x: native.ptr[float]) -> None:
+    print(n, file=None)
+    print(n, flush=True)
