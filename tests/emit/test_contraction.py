@@ -89,11 +89,3 @@ def test_what_meets_none_is_plain(lines: tuple[str, ...], expected: str) -> None
 def test_a_product_is_followed_through_memory() -> None:
     text = emitted("native.store(native.offset(y, i), u * v)", "w = native.load(native.offset(y, i)) + a", STORE)
     assert "y[i] = mul(u, v)" in text
-
-
-def test_fast_math_lets_products_be_fused_and_says_so() -> None:
-    text = emitted("w = u * v + a", STORE, options="fast_math=True")
-    assert "u * v + a" in text
-    source = HEADER.replace("@cuda.kernel", "@cuda.kernel(fast_math=True)") + f"    w = u * v + a\n    {STORE}\n"
-    for backend in ("cuda", "hip", "cpu"):
-        assert "fast_math" in Text(source, "program").emitted(backend)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from transpile.build.toolchain import CompilerError, ToolchainMissingError
+from transpile.build.faults import CompilerError, ToolchainMissingError
 from transpile.cli import INTERNAL, TOOLCHAIN_MISSING, USER_ERROR
 from transpile.commands.terminal import print_diagnostics
 from transpile.diagnostics.raised import CompileError

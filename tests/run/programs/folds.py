@@ -85,12 +85,6 @@ def runs_2(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
 
 
 @tile.kernel
-def runs_8(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
-    lane = tile.arange(8)
-    tile.store(y, lane, tile.cumsum(tile.load(x, lane)))
-
-
-@tile.kernel
 def runs_32(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
     lane = tile.arange(32)
     tile.store(y, lane, tile.cumsum(tile.load(x, lane)))
@@ -105,18 +99,6 @@ def runs_64(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
 @tile.kernel
 def runs_128(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
     lane = tile.arange(128)
-    tile.store(y, lane, tile.cumsum(tile.load(x, lane)))
-
-
-@tile.kernel
-def runs_256(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
-    lane = tile.arange(256)
-    tile.store(y, lane, tile.cumsum(tile.load(x, lane)))
-
-
-@tile.kernel
-def runs_512(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
-    lane = tile.arange(512)
     tile.store(y, lane, tile.cumsum(tile.load(x, lane)))
 
 
