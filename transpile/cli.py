@@ -192,6 +192,7 @@ def _add_inspect(commands: _Commands) -> None:
     parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")
     parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
+    _add_assert_option(parser)
 
 
 def _add_build(commands: _Commands) -> None:
@@ -284,8 +285,15 @@ def _add_source_options(parser: argparse.ArgumentParser) -> None:
         help="how the output tells Python lines: the statements as comments, #line directives, or nothing",
     )
     parser.add_argument("--instance", action="append", default=[], metavar="KERNEL:PARAM=VALUE,...", help=INSTANCE_HELP)
+    _add_assert_option(parser)
     parser.add_argument("--dump", metavar="DIR", help="write every stage of the compiler there, numbered")
     parser.add_argument("--verify", action="store_true", help="check the compiler's own invariants after each stage")
+
+
+def _add_assert_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--no-assert", dest="asserts", action="store_false", help="leave the kernels' asserts out, as `python -O` does"
+    )
 
 
 class UsageError(Exception):

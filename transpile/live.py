@@ -9,6 +9,8 @@ from functools import cache
 from types import FunctionType
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from transpile import settings
+
 if TYPE_CHECKING:
     from transpile.build import jit
     from transpile.build.extension import Sources
@@ -33,7 +35,7 @@ def check(module: hir.Module, instances: Instances) -> tir.Module:
     """Typed TIR. Raises CompileError."""
     from transpile import pipeline
 
-    return pipeline.check(module, instances)
+    return pipeline.check(module, instances, asserts=settings.keeps_asserts())
 
 
 def allocate(target: str, dtype: str, count: int) -> DeviceArray:

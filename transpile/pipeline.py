@@ -78,10 +78,10 @@ def load(path: str) -> hir.Module:
 
 
 @paused()
-def check(module: hir.Module, instances: Instances | None = None) -> tir.Module:
-    """Typed, uniform, folded TIR. Raises CompileError."""
+def check(module: hir.Module, instances: Instances | None = None, *, asserts: bool = True) -> tir.Module:
+    """Typed, uniform TIR; `asserts`: with those of the kernels. Raises CompileError."""
     sink = Sink()
-    typed = check_module(module, sink, instances or {})
+    typed = check_module(module, sink, instances or {}, asserts=asserts)
     sink.raise_if_any()
     return typed
 

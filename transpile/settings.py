@@ -91,6 +91,11 @@ def is_nvcc_told_its_compiler() -> bool:
     return bool(compiler) or "-ccbin" in f"{prepended} {appended}" or "--compiler-bindir" in f"{prepended} {appended}"
 
 
+def keeps_asserts() -> bool:
+    """Whether Python runs asserts: not under `python -O` or PYTHONOPTIMIZE."""
+    return __debug__
+
+
 def is_debug() -> bool:
     return bool(os.environ.get("TRANSPILE_DEBUG"))
 

@@ -28,6 +28,7 @@ class Spelling:
     shuffles: tuple[tuple[str, str, str], ...] = ()
     atomics: tuple[tuple[str, str, str], ...] = ()
     sync_group: str = ""
+    has_typed_places: bool = False  # a place is an object that becomes a number, which printf does not ask it to
     runtime: str = ""  # the prefix of the vendor's runtime calls
     end_of_thread: str = ""  # the statement that ends a thread, wherever it is
     host_memory: str = ""  # makes `made` memory of the host that devices write

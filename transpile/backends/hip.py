@@ -49,6 +49,7 @@ HIP: Final = Backend(
         ),
         atomics=GPU_ATOMICS,
         sync_group="sync_group()",
+        has_typed_places=True,
         runtime="hip",
         end_of_thread="__builtin_amdgcn_endpgm();",  # of the wavefront: what else its threads do is open then
         host_memory="hipHostMalloc(&made, sizeof(failure), hipHostMallocPortable | hipHostMallocMapped)",

@@ -30,7 +30,7 @@ def execute(arguments: argparse.Namespace) -> int:
         arguments.target, why = target_here()
         print(f"--target {arguments.target}: {why}")
     _check_machines(arguments)
-    names = ("target", "lines", "instance", "march", "arch")
+    names = ("target", "lines", "instance", "march", "arch", "asserts")
     options = {name: getattr(arguments, name) for name in names}
     wanted = requests(files, arguments.target, arguments.name, arguments.output, options)
     _check_apart(wanted)

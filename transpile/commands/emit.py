@@ -23,7 +23,7 @@ def execute(arguments: argparse.Namespace) -> int:
         from transpile.commands.inspect import print_stage
 
         backend = {"header": "cpu", "ptx": "cuda"}.get(arguments.target, arguments.target)
-        return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output)
+        return print_stage(path, arguments.stop_after, backend, arguments.instance, arguments.output, arguments.asserts)
     if arguments.arch is not None and arguments.target != "ptx":
         raise UsageError(f"--arch is for ptx; the text for {arguments.target} serves every GPU")
     cache = open_cache()
@@ -67,7 +67,7 @@ def _emit(path: str, arguments: argparse.Namespace, target: str, cache: Cache) -
         text, read = _make(path, arguments, target)
         return Record(digests(read), text)
     machine = f"{arguments.arch} {nvrtc_identity()}" if target == "ptx" else ""
-    options = (target, machine, arguments.lines, repr(arguments.instance))
+    options = (target, machine, arguments.lines, repr(arguments.instance), repr(arguments.asserts))
     key = key_of("emit", own_code(), *options, os.path.abspath(path))
     kept = recall_record(cache, key)
     if kept is not None:
@@ -89,7 +89,7 @@ def _make(path: str, arguments: argparse.Namespace, target: str) -> tuple[str, t
 
     with working(f"compiling {path}"):
         options = options_of(arguments)
-        module, typed = load_source(path, arguments.instance)
+        module, typed = load_source(path, arguments.instance, asserts=arguments.asserts)
         read = tuple(file.name for file in module.files)
         if target == "header":
             return pipeline.emit_header(module, typed, BACKENDS["cpu"]), read

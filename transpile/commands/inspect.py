@@ -27,23 +27,23 @@ def execute(arguments: argparse.Namespace) -> int:
     if arguments.arch is not None:
         raise UsageError("--arch is for --stage ptx and sass")
     target = "cuda" if arguments.stage == "cuda" else arguments.target
-    return print_stage(path, arguments.stage, target, arguments.instance, arguments.output)
+    return print_stage(path, arguments.stage, target, arguments.instance, arguments.output, arguments.asserts)
 
 
 def _print_assembly(path: str, arguments: argparse.Namespace) -> int:
     from transpile.commands.assembly import assembly
 
     with working(f"compiling {path}"):
-        module, typed = load_source(path, arguments.instance)
+        module, typed = load_source(path, arguments.instance, asserts=arguments.asserts)
         options = pipeline.Options(lines="none")
         text = assembly(module, typed, arguments.stage, arguments.arch, options)
     return deliver(text, arguments.output, "text")
 
 
-def print_stage(path: str, stage: str, target: str, instances: Sequence[str], output: str | None) -> int:
+def print_stage(path: str, stage: str, target: str, instances: Sequence[str], output: str | None, asserts: bool) -> int:
     """Prints one stage of a file, or writes it to `output`. Raises CompileError."""
     with working(f"compiling {path}"):
-        module, typed = load_source(path, instances)
+        module, typed = load_source(path, instances, asserts=asserts)
         text = _text(stage, BACKENDS[target], module, typed)
     return deliver(text, output, {"cuda": "cpp", "kir": "c"}.get(stage, "text"))
 

@@ -19,12 +19,14 @@ from transpile.ir import hir, tir
 from transpile.typing.check import check_module
 
 
-def load_source(path: str, instances: Sequence[str]) -> tuple[hir.Module, tir.Module]:
+def load_source(path: str, instances: Sequence[str], *, asserts: bool = True) -> tuple[hir.Module, tir.Module]:
     """The file, with all its faults in one report. Raises CompileError, UsageError."""
     options = parse_instances(instances)
     sink = Sink()
     module = load_file(path, sink)
-    typed = check_module(module, sink, resolve_instances(options, module)) if module is not None else None
+    typed = None
+    if module is not None:
+        typed = check_module(module, sink, resolve_instances(options, module), asserts=asserts)
     sink.raise_if_any()
     assert module is not None
     assert typed is not None
@@ -43,7 +45,7 @@ def options_of(arguments: argparse.Namespace) -> pipeline.Options:
 
 def emit_for_build(request: Request, arguments: argparse.Namespace) -> Emitted:
     """The texts of one file's module. Raises CompileError, UsageError."""
-    module, typed = load_source(request.source, arguments.instance)
+    module, typed = load_source(request.source, arguments.instance, asserts=arguments.asserts)
     check_content(module, typed)
     command = " ".join(table_options(request.target, arguments))
     return pipeline.emit_extension(
@@ -57,7 +59,7 @@ def table_options(target: str, arguments: argparse.Namespace) -> list[str]:
     words += ["--lines", arguments.lines] if arguments.lines != "comment" else []
     for each in arguments.instance:
         words += ["--instance", each]
-    return words
+    return words if arguments.asserts else [*words, "--no-assert"]
 
 
 def check_content(module: hir.Module, typed: tir.Module) -> None:

@@ -125,6 +125,8 @@ def _shown(printer: Printer, expr: kir.Expr, form: str) -> tuple[str, Doc]:
     if dtype.is_float:
         return form, piece.doc if piece.is_literal else _call_of_shown(printer, expr, piece)
     unsigned = {"d": "u"}.get(kind, kind)
+    if isinstance(expr, kir.Place) and printer.backend.spelling.has_typed_places:
+        return flags + unsigned, group("unsigned(", piece.doc, ")")
     if piece.narrow is not None:
         return flags + (unsigned if piece.is_unsigned else kind), piece.doc
     kind = unsigned if dtype.kind == "uint" else kind

@@ -132,6 +132,7 @@ def place_reports(functions: Sequence[tir.Function], sink: Sink, *, asserts: boo
     `asserts`: False leaves the asserts out, and what is worked out for them alone may go.
     """
     if not asserts:
+        place_reports(functions, sink)  # for the faults: which these are does not depend on an option
         functions = [replace(each, body=_without_asserts(each.body)) for each in functions]
     reporting = _reporting(functions)
     if not reporting:
