@@ -97,3 +97,18 @@ def test_fast_math_lets_products_be_fused_and_says_so() -> None:
     source = HEADER.replace("@cuda.kernel", "@cuda.kernel(fast_math=True)") + f"    w = u * v + a\n    {STORE}\n"
     for backend in ("cuda", "hip", "cpu"):
         assert "fast_math" in Text(source, "program").emitted(backend)
+
+
+def test_a_size_of_a_template_may_be_a_power_of_two() -> None:
+    source = """
+from transpile import native, tile
+
+
+@tile.kernel
+def centred(size: native.static[int], x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    v = tile.load(x, tile.arange(size))
+    tile.store(y, tile.arange(size), v - tile.mean(v))
+"""
+    text = Text(source, "program", {"centred": [(1024,), (2048,)]}).emitted("cuda")
+    assert "template <int64_t size" in text or "int64_t size>" in text
+    assert "div(sum, double(size))" in text

@@ -8,6 +8,7 @@ from typing import Final
 
 from transpile.backends.backend import Spelling
 from transpile.dtypes import ALL, BOOL, DType
+from transpile.emit import fast
 from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.conversions import VALUE
 from transpile.emit.functions import Definition, definitions
@@ -96,6 +97,7 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    *(_Row(each, includes=("cmath",)) for each in fast.HELPERS),
     _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("reciprocal"),
