@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tests.run.judged import Case, Sizes
-from tests.run.judges import atomics, flow, folds, numbers, powers, several, threads, tiles, waves
+from tests.run.judges import arrays, atomics, flow, folds, numbers, powers, several, threads, tiles, waves
 from tests.support.bits import explain, same_bits
 from tests.support.everywhere import Step, Target, Text, check_everywhere
 
@@ -24,6 +24,7 @@ JUDGES: Final[dict[str, ModuleType]] = {
     "flow": flow,
     "folds": folds,
     "atomics": atomics,
+    "arrays": arrays,
     "several": several,
     "powers": powers,
     "waves": waves,

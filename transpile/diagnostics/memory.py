@@ -42,6 +42,22 @@ def offset_by_tile(operand: Described) -> Diagnostic:
     )
 
 
+def offset_count(span: Span, pointer: Described, columns: int) -> Diagnostic:
+    """A pointer that is moved by one number though it has rows, or by two though it has none."""
+    wants = "a row and a column" if columns else "one number"
+    return Diagnostic(
+        code="offset-type",
+        message=f"native.offset moves this pointer by {wants}",
+        primary=Label(span),
+        secondary=(Label(pointer.place, f"this is {pointer.type}"),),
+        help=(
+            "`native.offset(array, row, column)`"
+            if columns
+            else "only `cuda.shared[T, ROWS, COLS]()` has rows: elsewhere write `row * columns + column`",
+        ),
+    )
+
+
 def const_store(pointer: Described) -> Diagnostic:
     """A store through a const pointer, or through an offset of one."""
     return Diagnostic(

@@ -107,9 +107,10 @@ def misplaced(span: Span, written: str, name: str) -> Diagnostic:
 
 def allocation_form(span: Span, name: str) -> Diagnostic:
     form = "cuda.shared[float, 64]()" if name == "cuda.shared" else f"{name}[float](64)"
+    sizes = " and its size, or rows and columns" if name == "cuda.shared" else ""
     return Diagnostic(
         code="misplaced-name",
-        message=f"{name} wants its type in brackets" + (" and its size" if name == "cuda.shared" else ""),
+        message=f"{name} wants its type in brackets{sizes}",
         primary=Label(span),
         help=(f"write `{form}`",),
     )

@@ -149,7 +149,7 @@ def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
 
 
 def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Convert) -> hir.Expression:
-    """`cuda.shared[T, N]()`, `native.stack_alloc[T](n)`, `cuda.device_alloc[T](n)`."""
+    """`cuda.shared[T, N]()`, `cuda.shared[T, ROWS, COLS]()`, `native.stack_alloc[T](n)`, `cuda.device_alloc[T](n)`."""
     path = path_of(body, func.value)
     span = body.span(node)
     binding = path.binding if path is not None else None
@@ -159,16 +159,16 @@ def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Conver
         body.report(signatures.misplaced(span, path.written if path else "", binding.name))
         return hir.Poison(span)
     items = [element.slice.value for element in func.slice if isinstance(element.slice, cst.Index)]
-    wanted = 2 if binding.name == "cuda.shared" else 1
-    if len(items) != len(func.slice) or len(items) != wanted:
+    wanted = (2, 3) if binding.name == "cuda.shared" else (1,)
+    if len(items) != len(func.slice) or len(items) not in wanted:
         body.report(signatures.allocation_form(body.span(func), binding.name))
         return hir.Poison(span)
     dtype = dtype_of(body, items[0])
-    count = convert(body, items[1]) if wanted == 2 else None
+    counts = tuple(convert(body, item) for item in items[1:])
     arguments = _arguments(body, node, binding.name, convert)
     if dtype is None or any(argument.star for argument in node.args):
         return hir.Poison(span)
-    return hir.Call(hir.AllocCallee(binding.name, dtype, count), arguments, span, body.span(func))
+    return hir.Call(hir.AllocCallee(binding.name, dtype, counts), arguments, span, body.span(func))
 
 
 def _arguments(body: Body, node: cst.Call, name: str, convert: Convert) -> tuple[hir.Argument, ...]:

@@ -182,13 +182,15 @@ class Builder:
 
     # ------------------------------------------------------------ memory and threads
 
-    def alloc(self, dtype: DType, count: int, space: Space, name: str = "") -> Value:
-        result = self.fresh(Pointer(dtype, False, space), name)
+    def alloc(self, dtype: DType, count: int, space: Space, columns: int = 0, name: str = "") -> Value:
+        """`columns`: of an array with rows, how long each is."""
+        result = self.fresh(Pointer(dtype, False, space, columns), name)
         self.add(tir.Alloc(result, space, count, self.span))
         return result
 
     def offset(self, pointer: Value, index: Value, name: str = "") -> Value:
-        result = self.fresh(pointer.type, name)
+        kind = replace(pointer.type, columns=0) if isinstance(pointer.type, Pointer) else pointer.type
+        result = self.fresh(kind, name)
         self.add(tir.Offset(result, pointer, index, self.span))
         return result
 

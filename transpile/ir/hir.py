@@ -148,11 +148,12 @@ class Intrinsic:
 
 @dataclass(frozen=True, slots=True)
 class AllocCallee:
-    """`cuda.shared[T, N]`, `native.stack_alloc[T]`, `cuda.device_alloc[T]`; `count` is N of `shared`."""
+    """`cuda.shared[T, N]`, `native.stack_alloc[T]`, `cuda.device_alloc[T]`; `counts` are the sizes of `shared`: one, or
+    rows and columns."""
 
     name: str
     dtype: DType
-    count: Expression | None
+    counts: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,10 +128,13 @@ def global_id(axis: int = 0) -> int:
 
 
 class _Shared:
-    """`cuda.shared[T, N]()`: one array of N elements for each block; its contents are undefined at the start."""
+    """`cuda.shared[T, N]()`: one array of N elements for each block; its contents are undefined at the start.
 
-    def __getitem__(self, key: tuple[type[_T], int]) -> Callable[[], Pointer[_T]]:
-        if not isinstance(key, tuple) or len(key) != 2:
+    `cuda.shared[T, ROWS, COLS]()` has rows, one behind another: `native.offset(array, row, column)` points into it.
+    """
+
+    def __getitem__(self, key: tuple[type[_T], int] | tuple[type[_T], int, int]) -> Callable[[], Pointer[_T]]:
+        if not isinstance(key, tuple) or len(key) not in (2, 3):
             raise TypeError("cuda.shared wants a type and a size: cuda.shared[float, 64]()")
         dtype_named(key[0])
 

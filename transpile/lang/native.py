@@ -89,8 +89,13 @@ def store(pointer: AnyMutable[_T], value: float | tuple[float, ...]) -> None:
         place.moved(step).store(each)
 
 
-def offset(pointer: AnyPointer[_T], index: int) -> Pointer[_T]:
-    """The pointer `index` elements further on; negative: back."""
+def offset(pointer: AnyPointer[_T], index: int, column: int = 0) -> Pointer[_T]:
+    """The pointer `index` elements further on; negative: back.
+
+    In an array with rows, `cuda.shared[T, ROWS, COLS]()`, the pointer to `column` of row `index`.
+    """
+    if column != 0:
+        raise TypeError("native.offset: only shared arrays have rows; elsewhere write row * columns + column")
     return as_type("Pointer[_T]", host_pointer(pointer, "native.offset: the pointer").moved(index))
 
 

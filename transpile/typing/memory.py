@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -51,19 +52,35 @@ def are_offsets(context: Context, operand: Operand, name: str) -> bool:
 
 
 def _offset(context: Context, node: hir.Call, arguments: Arguments) -> Operand | None:
-    pointer, index = evaluate_all(context, arguments)
-    if pointer is None or index is None:
+    found = evaluate_all(context, arguments)
+    pointer, *indices = found
+    known = [index for index in indices if index is not None]
+    if pointer is None or not are_present(arguments, found) or not is_pointer(context, pointer, "native.offset"):
         return None
-    if not is_pointer(context, pointer, "native.offset") or not are_offsets(context, index, "native.offset"):
+    good = [_is_index(context, index) for index in known]
+    if not all(good):
         return None
-    if index.is_tile:
-        context.report(faults.offset_by_tile(index))
+    columns = pointer.type.columns if isinstance(pointer.type, Pointer) else 0
+    if len(known) != (2 if columns else 1):
+        context.report(faults.offset_count(node.span, pointer, columns))
         return None
     if pointer.value is None:
         return None
     context.builder.span = node.span
-    value = context.builder.offset(pointer.value, context.index(index))
-    return Operand(type=pointer.type, span=node.span, value=value, root=pointer.root, origin=pointer.place)
+    at = context.index(known[0])
+    if columns:
+        row = context.builder.apply("mul", at, context.builder.const(columns, at.type.dtype))
+        at = context.builder.apply("add", row, context.index(known[1]))
+    value = context.builder.offset(pointer.value, at)
+    return Operand(type=value.type, span=node.span, value=value, root=pointer.root, origin=pointer.place)
+
+
+def _is_index(context: Context, index: Operand) -> bool:
+    if not are_offsets(context, index, "native.offset"):
+        return False
+    if index.is_tile:
+        context.report(faults.offset_by_tile(index))
+    return not index.is_tile
 
 
 def is_writable(context: Context, pointer: Operand, name: str) -> bool:
@@ -193,32 +210,35 @@ def check_alloc(context: Context, node: hir.Call, callee: hir.AllocCallee) -> Op
     if callee.name == "cuda.device_alloc" or context.function.kind != "thread":
         context.report(faults.allocation_place(node.callee_span, callee.name, context.function.kind))
         return None
-    count = _count(context, node, callee)
-    if count is None:
+    counts = _counts(context, node, callee)
+    if counts is None:
         return None
     space: Space = "shared" if callee.name == "cuda.shared" else "local"
+    count, columns = math.prod(counts), counts[1] if len(counts) == 2 else 0
     if not _has_room(context, node, callee, count, space):
         return None
     context.builder.span = node.span
-    value = context.builder.alloc(callee.dtype, count, space)
+    value = context.builder.alloc(callee.dtype, count, space, columns)
     return Operand(type=value.type, span=node.span, value=value, root=value)
 
 
-def _count(context: Context, node: hir.Call, callee: hir.AllocCallee) -> int | None:
-    """The constant number of elements, at least 1."""
+def _counts(context: Context, node: hir.Call, callee: hir.AllocCallee) -> list[int] | None:
+    """The constant number of elements, or of rows and columns, each at least 1."""
     wanted = 0 if callee.name == "cuda.shared" else 1
     if len(node.arguments) != wanted or any(argument.keyword for argument in node.arguments):
         context.report(faults.allocation_arguments(node.span, callee.name, wanted))
         return None
-    expression = callee.count if callee.name == "cuda.shared" else node.arguments[0].value
-    operand = context.evaluate(expression) if expression is not None else None
-    if operand is None:
-        return None
-    count = operand.constant
-    if isinstance(count, bool) or not isinstance(count, int) or count < 1:
-        context.report(faults.allocation_count(operand, callee.name))
-        return None
-    return count
+    expressions = callee.counts if callee.name == "cuda.shared" else (node.arguments[0].value,)
+    counts: list[int] = []
+    for operand in evaluate_all(context, expressions):
+        if operand is None:
+            return None
+        count = operand.constant
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            context.report(faults.allocation_count(operand, callee.name))
+            return None
+        counts.append(count)
+    return counts
 
 
 def _has_room(context: Context, node: hir.Call, callee: hir.AllocCallee, count: int, space: Space) -> bool:
@@ -243,7 +263,7 @@ def buffer_bytes(sizes: list[int]) -> int:
 
 
 FORMS: Final[Mapping[str, Form]] = {
-    "native.offset": Form(("pointer", "index"), 2, POINTERS, _offset),
+    "native.offset": Form(("pointer", "index", "column"), 2, POINTERS, _offset),
     "tile.load": Form(("ptr", "offsets", "mask", "other"), 2, TILE, _load),
     "tile.store": Form(("ptr", "offsets", "value", "mask"), 3, TILE, _store, gives_value=False),
 }

@@ -46,15 +46,18 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """The address of elements. `const` pointers are never stored through."""
+    """The address of elements. `const` pointers are never stored through. Of an array with rows, one behind another,
+    `columns` is how long each is; otherwise 0."""
 
     dtype: DType
     const: bool = False
     space: Space = "global"
+    columns: int = 0
 
     def __str__(self) -> str:
         word = "const_ptr" if self.const else "ptr"
         tail = "" if self.space == "global" else f", {self.space}"
+        tail += f", rows of {self.columns}" if self.columns else ""
         return f"{word}[{self.dtype.name}{tail}]"
 
 

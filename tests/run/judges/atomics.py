@@ -112,6 +112,22 @@ def turns_expects(x: Any, total: Any) -> None:
             total[7] = max(total[7], v * 2, 0)
 
 
+def unsigned_expects(x: Any, small: Any, wide: Any) -> None:
+    values = [int(v) for v in x]
+    bigs = [v * 0x1_0000_0003 % 2**64 for v in values]
+    both, all_of = 0, 2**64 - 1
+    for v, big in zip(values, bigs, strict=True):
+        small[3] &= v | 1
+        small[4] |= v
+        small[5] ^= v
+        both, all_of = both | big, all_of & (big | 8)
+        wide[5] ^= np.uint64(big)
+    small[:3] = [(int(small[0]) + sum(values)) % 2**32, max(small[1], *values), min(small[2], *values)]
+    small[6] = 4_000_000_000
+    wide[:5] = [sum(bigs) % 2**64, max(bigs), both, min(bigs), all_of]
+    wide[6] = 18
+
+
 def cases() -> Iterator[Case]:
     x = SOURCE.integers(-1000, 1000, 5 * BLOCK).astype(np.int32)
     grid, block, n = 5, BLOCK, 5 * BLOCK - 17
@@ -140,3 +156,7 @@ def cases() -> Iterator[Case]:
     arrays = [normal(3 * 512), SOURCE.integers(0, 200, 24).astype(np.int32), np.zeros(3 * 512)]
     yield Case("tile_alone", 3, None, arrays, tile_alone_expects)
     yield Case("turns", grid, block, [np.abs(x), np.zeros(8, np.int64)], turns_expects)
+    some = SOURCE.integers(0, 2**32, grid * block).astype(np.uint32)
+    small = np.array([5, 0, 2**32 - 1, 2**32 - 1, 0, 0, 0], np.uint32)
+    wide = np.array([0, 0, 0, 2**64 - 1, 2**64 - 1, 0, 17], np.uint64)
+    yield Case("unsigned", grid, block, [some, small, wide], unsigned_expects)

@@ -37,6 +37,34 @@ def bytes_and_locals_expects(n: int, m: Any, x: Any, y: Any) -> None:
         y[128 + i] = total
 
 
+def halves(bits: Any) -> Any:
+    return bits.view(np.float16).astype(np.float32)
+
+
+def brains(bits: Any) -> Any:
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def rounded(values: Any) -> Any:
+    """The bits of the nearest bf16, to even."""
+    bits = np.asarray(values, np.float32).view(np.uint32)
+    return ((bits + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+
+
+def narrow_expects(x: Any, h: Any, b: Any) -> None:
+    sums = x.reshape(-1, 2, 8).astype(np.int64).sum(2)
+    old, wide = h.reshape(-1, 8).copy(), halves(h).reshape(-1, 8)
+    new = h.reshape(-1, 8)
+    new[:, :4] = old[:, 7:3:-1]
+    new[:, 4] = (wide[:, 3] + np.float32(1)).astype(np.float16).view(np.uint16)
+    new[:, 5] = (wide[:, 2] * wide[:, 1]).astype(np.float16).view(np.uint16)
+    new[:, 6:] = sums.astype(np.float16).view(np.uint16)
+    four, brain = b.reshape(-1, 4).copy(), brains(b).reshape(-1, 4)
+    b.reshape(-1, 4)[:, 0] = rounded(brain[:, 3] * brain[:, 0])
+    b.reshape(-1, 4)[:, 1:3] = four[:, 2:0:-1]
+    b.reshape(-1, 4)[:, 3] = rounded(wide[:, 0])
+
+
 def cases() -> Iterator[Case]:
     for n in (4 * 3 * 32, 4 * 3 * 32 - 3, 5):
         arrays = [normal(400).astype(np.float32) for _ in range(2)]
@@ -46,3 +74,6 @@ def cases() -> Iterator[Case]:
     flags = SOURCE.integers(0, 2, 512).astype(bool)
     floats = normal(512).astype(np.float32)
     yield Case("bytes_and_locals", 2, 32, [5, flags, floats, np.zeros(192, np.float32)], bytes_and_locals_expects)
+    small = normal(8 * 64).astype(np.float16).view(np.uint16)
+    arrays = [SOURCE.integers(0, 256, 16 * 64).astype(np.uint8), small, rounded(normal(4 * 64))]
+    yield Case("narrow", 2, 32, arrays, narrow_expects)

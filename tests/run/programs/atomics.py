@@ -156,3 +156,33 @@ def turns(x: native.const_ptr[native.i32], total: native.ptr[int]) -> None:
     cuda.atomic_add(native.offset(total, 5 if found >= 0 else 6), 1)
     for j in range(3):
         cuda.atomic_max(native.offset(total, 7), v * j)
+
+
+@cuda.kernel
+def unsigned(x: native.const_ptr[native.u32], small: native.ptr[native.u32], wide: native.ptr[native.u64]) -> None:
+    parked = cuda.shared[native.u64, 2, 3]()
+    t = cuda.thread_id()
+    if t < 6:
+        native.store(native.offset(parked, t // 3, t % 3), 0)
+    cuda.syncthreads()
+    v = native.load(native.offset(x, cuda.global_id()))
+    big = native.cast(v, native.u64) * 0x1_0000_0003
+    cuda.atomic_add(small, v)
+    cuda.atomic_max(native.offset(small, 1), v)
+    cuda.atomic_min(native.offset(small, 2), v)
+    cuda.atomic_and(native.offset(small, 3), v | 1)
+    cuda.atomic_or(native.offset(small, 4), v)
+    cuda.atomic_xor(native.offset(small, 5), v)
+    cuda.atomic_add(native.offset(parked, 0, 0), big)
+    cuda.atomic_max(native.offset(parked, 0, 1), big)
+    cuda.atomic_or(native.offset(parked, 1, 2), big)
+    cuda.atomic_min(native.offset(wide, 3), big)
+    cuda.atomic_and(native.offset(wide, 4), big | 8)
+    cuda.atomic_xor(native.offset(wide, 5), big)
+    cuda.atomic_cas(native.offset(wide, 6), 17, 18)
+    cuda.syncthreads()
+    if t == 0:
+        cuda.atomic_add(wide, native.load(parked))
+        cuda.atomic_max(native.offset(wide, 1), native.load(native.offset(parked, 0, 1)))
+        cuda.atomic_or(native.offset(wide, 2), native.load(native.offset(parked, 1, 2)))
+        cuda.atomic_exch(native.offset(small, 6), 4_000_000_000)

@@ -57,3 +57,17 @@ def bytes_and_locals(n: int, m: native.ptr[bool], x: native.const_ptr[native.f32
         total = total + u * 2.0 - v
         k += 1
     native.store(native.offset(y, 128 + i), total)
+
+
+@cuda.kernel
+def narrow(x: native.const_ptr[native.u8], h: native.ptr[native.f16], b: native.ptr[native.bf16]) -> None:
+    """Sixteen bytes at once, whatever they hold; the bits of what is only moved stay."""
+    i = cuda.global_id()
+    p = native.offset(x, 16 * i)
+    a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15 = native.load(p, width=16)
+    h0, h1, h2, h3, h4, h5, h6, h7 = native.load(native.offset(h, 8 * i), width=8)
+    low = a0 + a1 + a2 + a3 + a4 + a5 + a6 + a7
+    high = a8 + a9 + a10 + a11 + a12 + a13 + a14 + a15
+    native.store(native.offset(h, 8 * i), (h7, h6, h5, h4, h3 + 1.0, h2 * h1, low, high))
+    b0, b1, b2, b3 = native.load(native.offset(b, 4 * i), width=4)
+    native.store(native.offset(b, 4 * i), (b3 * b0, b2, b1, h0))
