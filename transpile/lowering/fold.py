@@ -21,6 +21,7 @@ from transpile.lowering import bits
 from transpile.lowering.bits import Bits
 from transpile.lowering.prune import is_kept
 from transpile.lowering.ranges import ranges
+from transpile.lowering.storage import Storage
 from transpile.ops.convert import convert, hold, number
 from transpile.ops.table import OPERATIONS
 from transpile.source import Span
@@ -93,6 +94,7 @@ class _Folder:
         self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
         self._made: dict[tuple[object, ...], int] = {}
         self.renamed: dict[int, Value] = {}
+        self.storage = Storage()
 
     def block(self, block: tir.Block) -> tir.Block:
         ops: list[tir.Op] = []
@@ -144,7 +146,7 @@ class _Folder:
                 self._number(op)
                 self._note_bits(op)
                 result = result_of(op)
-                same = self._operand_of(op) if isinstance(op, tir.Apply) else None
+                same = self._operand_of(op) if isinstance(op, tir.Apply) else self.storage.same(op)
                 if same is not None and result is not None:
                     self._rename(result, same)
                     _give_name(ops, same, result.name)
