@@ -1,7 +1,7 @@
 """Every conversion between two element types: the values at which one can go wrong, and a judge of the results.
 
-`python -m tests.run.conversions` runs them all on this machine's NVIDIA device and on the CPU and tells what differs; with
-`--every-f32`, all 2^32 values of f32 as narrow floats, the device against the CPU.
+`python -m tests.run.conversions` runs them all on this machine's NVIDIA device and on the CPU and tells what differs;
+with `--every-f32`, all 2^32 values of f32 as narrow floats, the device against the CPU.
 
 Types of 16 bits or fewer are gone through whole. Of the others, for each type that they become: every number of that
 type where it has 16 bits or fewer, every point half way between two of them, and the next numbers on both sides; and
