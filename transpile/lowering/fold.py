@@ -21,6 +21,7 @@ from transpile.lowering import bits
 from transpile.lowering.bits import Bits
 from transpile.lowering.prune import is_kept
 from transpile.lowering.ranges import ranges
+from transpile.lowering.storage import Storage
 from transpile.ops.convert import convert, hold, number
 from transpile.ops.table import OPERATIONS
 from transpile.source import Span
@@ -93,6 +94,7 @@ class _Folder:
         self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
         self._made: dict[tuple[object, ...], int] = {}
         self.renamed: dict[int, Value] = {}
+        self.storage = Storage()
         self.widened: dict[tuple[int, Type], Value] = {}  # what narrow values became, where that is defined here
 
     def block(self, block: tir.Block) -> tir.Block:
@@ -244,14 +246,15 @@ class _Folder:
 
     def _made_before(self, op: tir.Op) -> Value | None:
         """The value that stands for the result of `op` already: an operand, or what a narrow value was widened to."""
+        same = self.storage.same(op)
         match op:
             case tir.Apply():
                 return self._operand_of(op)
-            case tir.Cast() if op.operand.type.dtype.computes_in:
+            case tir.Cast() if op.operand.type.dtype.computes_in and same is None:
                 made = self.widened.setdefault((op.operand.id, op.result.type), op.result)
                 return made if made != op.result else None
             case _:
-                return None
+                return same
 
     def _operand_of(self, op: tir.Apply) -> Value | None:
         """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""

@@ -1,4 +1,4 @@
-"""What a text declares that calls functions of the runtime."""
+"""Products of folds in a text that calls functions of the runtime."""
 
 from __future__ import annotations
 
