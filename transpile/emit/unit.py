@@ -31,6 +31,8 @@ from transpile.typing.types import Pointer, Scalar, Vec, largest
 FORMAT: Final = 2
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
+_FAST: Final = "fast_math: products and sums are fused, and functions and divisions of float are the hardware's."
+_NOT_FAST: Final = "fast_math: nothing is given up for it on the CPU."
 _HIP_FUSES: Final = "#pragma clang fp contract(fast)"
 _CPU_BLOCK: Final = (
     "    const xyz block_dim = {block_x, block_y, block_z};",
@@ -185,8 +187,16 @@ class _Builder:
         flags = None if self._backend.is_gpu else Flags(function.body)
         threads = None if function.threads is None else largest(function.threads)
         failing = self._reports.failing if self._backend.is_gpu else frozenset[str]()
-        uses = self._uses.on_device
-        return Printer(self._backend, function.name, uses, products, threads, flags=flags, failing=failing)
+        return Printer(
+            self._backend,
+            function.name,
+            self._uses.on_device,
+            products,
+            threads,
+            flags=flags,
+            failing=failing,
+            is_fast=function.fast_math and self._backend.is_gpu,
+        )
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
@@ -216,7 +226,7 @@ class _Builder:
     def _summary(self, function: kir.Function) -> tuple[str, ...]:
         words = function.summary
         if function.fast_math:
-            words = f"{words} fast_math: products and sums may be fused.".lstrip()
+            words = f"{words} {_FAST if self._backend.is_gpu else _NOT_FAST}".lstrip()
         return tuple(comment(words, 0)) if words else ()
 
     def _head(self, function: kir.Function, body: str) -> tuple[str, ...]:
