@@ -1,6 +1,7 @@
 """Expressions of a wanted kind, as text, within the typing rules.
 
-An expression has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a tile.
+An expression has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a
+tile.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.fuzz.draw import Draw
+from tests.fuzz.functions import applied, raised
 from tests.fuzz.kinds import (
     DIVISORS,
     DTYPE_OF,
@@ -25,9 +27,7 @@ from tests.fuzz.kinds import (
     Dialect,
     Kind,
 )
-from transpile.ops.table import OPERATIONS
 
-FUNCTIONS: Final = tuple(row.name for row in OPERATIONS.values() if row.in_runtime and row.arity == 1)
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -243,7 +243,7 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
 
 def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     draw = scope.draw
-    choice = draw.integer(0, 17)
+    choice = draw.integer(0, 18)
     if choice <= 3:
         left, right = pair(scope, "f", lanes, depth)
         return f"({left} {draw.pick(('+', '-', '*', '/'))} {right})"
@@ -264,7 +264,9 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         ]
         return f"{scope.prefix}.fma({', '.join(parts)})"
     if choice == 8:
-        return called(scope, lanes, depth)
+        prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
+        name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
+        return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
     if choice == 9 and scope.dialect == "tile":
         return f"tile.{draw.pick(('floor', 'ceil', 'round', 'trunc'))}({expression(scope, 'f', lanes, depth)})"
     if choice == 10:
@@ -289,30 +291,11 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 16:
         inner = expression(scope, "f", lanes, depth)
-        return f"(-{inner})" if draw.chance(50) else raised(scope, inner, lanes, depth)
+        exponent = expression(scope, draw.pick(NUMBERS), lanes, depth)
+        return f"(-{inner})" if draw.chance(50) else raised(draw, scope.prefix, inner, exponent)
+    if choice == 17 and draw.chance(40):
+        return applied(draw, scope.prefix, expression(scope, "f", lanes, depth))
     return loaded(scope, "f", lanes, depth)
-
-
-def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
-    """A float to a power: a small constant, or any."""
-    draw = scope.draw
-    if draw.chance(60):
-        return f"({base} ** {draw.pick((2, 0, 1, 3, 6))})"
-    kind: Kind = "f" if draw.chance(50) else draw.pick(INTEGERS)
-    exponent = draw.pick(("0.5", "(-2)", "3.0", "65")) if draw.chance(40) else expression(scope, kind, lanes, depth)
-    if draw.chance(50):
-        return f"({base} ** {exponent})"
-    return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
-
-
-def called(scope: Scope, lanes: int, depth: int) -> str:
-    """A function of one float; the long ones of the runtime now and then."""
-    draw = scope.draw
-    prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
-    name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
-    if draw.chance(15):
-        prefix, name = scope.prefix, draw.pick(FUNCTIONS)
-    return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:

@@ -1,7 +1,7 @@
 """The kinds of values that the generator tells apart, their types as kernels spell them, and literals of each.
 
-`b` bool, `n` an i32 or what computes in it, `i` an i64, `u` a u32, `w` a u64, `f` a float of any width (the checker knows
-which).
+`b` bool, `n` an i32 or what computes in it, `i` an i64, `u` a u32, `w` a u64, `f` a float of any width (the
+checker knows which).
 """
 
 from __future__ import annotations

@@ -270,8 +270,11 @@ class Writer:
 
     def oddity(self) -> None:
         choice = self.draw.integer(0, 2)
-        if choice == 0:
+        if choice == 0 and (self.returns or self.draw.chance(30)):
             self.line("pass")
+        elif choice == 0:
+            left, right = leaf(self.scope, "i", 0), leaf(self.scope, "i", 0)
+            self.line(f'assert {left} <= {right} or {left} > {right}, "of integers always"')
         elif choice == 1:
             self.widened()
         else:
