@@ -89,3 +89,18 @@ def test_what_meets_none_is_plain(lines: tuple[str, ...], expected: str) -> None
 def test_a_product_is_followed_through_memory() -> None:
     text = emitted("native.store(native.offset(y, i), u * v)", "w = native.load(native.offset(y, i)) + a", STORE)
     assert "y[i] = mul(u, v)" in text
+
+
+def test_a_size_of_a_template_may_be_a_power_of_two() -> None:
+    source = """
+from transpile import native, tile
+
+
+@tile.kernel
+def centred(size: native.static[int], x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    v = tile.load(x, tile.arange(size))
+    tile.store(y, tile.arange(size), v - tile.mean(v))
+"""
+    text = Text(source, "program", {"centred": [(1024,), (2048,)]}).emitted("cuda")
+    assert "template <int64_t size" in text or "int64_t size>" in text
+    assert "div(sum, double(size))" in text

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tests.fuzz.draw import Draw
+from transpile.ops.table import OPERATIONS
 
 Kind = Literal["b", "n", "i", "u", "w", "f"]
 Dialect = Literal["tile", "thread", "device"]
@@ -35,6 +36,7 @@ FLOAT_LITERALS: Final = (
     "3.5e38", "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
 )  # fmt: skip
 DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
+FUNCTIONS: Final = tuple(row.name for row in OPERATIONS.values() if row.in_runtime and row.arity == 1)
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -271,9 +273,7 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         ]
         return f"{scope.prefix}.fma({', '.join(parts)})"
     if choice == 8:
-        prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
-        name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
-        return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
+        return called(scope, lanes, depth)
     if choice == 9 and scope.dialect == "tile":
         return f"tile.{draw.pick(('floor', 'ceil', 'round', 'trunc'))}({expression(scope, 'f', lanes, depth)})"
     if choice == 10:
@@ -312,6 +312,16 @@ def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
     if draw.chance(50):
         return f"({base} ** {exponent})"
     return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
+
+
+def called(scope: Scope, lanes: int, depth: int) -> str:
+    """A function of one float; the long ones of the runtime now and then."""
+    draw = scope.draw
+    prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
+    name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
+    if draw.chance(15):
+        prefix, name = scope.prefix, draw.pick(FUNCTIONS)
+    return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:

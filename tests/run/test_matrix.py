@@ -81,21 +81,6 @@ def test_storage_types_compute_in_others(targets: Sequence[Target]) -> None:
                 assert same_bits(wanted, result[out]), explain(out, wanted, result[out], "the rows", "the reference")
 
 
-def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
-    lanes = 128
-    text = Text(matrix.cast_text(lanes), "casts")
-    for source in dtypes.ALL:
-        arrays = {"a": np.resize(matrix.edge_values(source), lanes)}
-        arrays |= {f"to_{to.name}": array_of(np.zeros(lanes, to.held), to) for to in dtypes.ALL}
-        step = Step(f"cast_{source.name}", (1,), None, tuple(arrays))
-        result = check_everywhere(text, [step], arrays, targets)
-        for to in dtypes.ALL:
-            with np.errstate(all="ignore"):
-                expected = array_of(convert(arrays["a"], source, to), to)
-            got = result[f"to_{to.name}"]
-            assert same_bits(expected, got), explain(step.function, expected, got, "the row", "the reference")
-
-
 @pytest.mark.parametrize("dtype", matrix.COMPUTING, ids=str)
 def test_every_reduction_everywhere(dtype: DType, targets: Sequence[Target]) -> None:
     sizes = FEW_SIZES if dtype.kind == "uint" else SIZES

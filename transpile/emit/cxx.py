@@ -249,7 +249,7 @@ class Printer:
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         op = expr.op
-        if op == "pos" or (op == "abs" and dtype.kind == "uint"):
+        if op == "pos":
             return inner[0]
         if op == "invert":
             piece = wide(inner[0], dtype)
