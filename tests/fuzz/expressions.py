@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from tests.fuzz.draw import Draw
-from transpile.ops.table import OPERATIONS
+from tests.fuzz.functions import applied, raised
 
 Kind = Literal["b", "n", "i", "u", "w", "f"]
 Dialect = Literal["tile", "thread", "device"]
@@ -36,7 +36,6 @@ FLOAT_LITERALS: Final = (
     "3.5e38", "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
 )  # fmt: skip
 DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
-FUNCTIONS: Final = tuple(row.name for row in OPERATIONS.values() if row.in_runtime and row.arity == 1)
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -252,7 +251,7 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
 
 def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     draw = scope.draw
-    choice = draw.integer(0, 17)
+    choice = draw.integer(0, 18)
     if choice <= 3:
         left, right = pair(scope, "f", lanes, depth)
         return f"({left} {draw.pick(('+', '-', '*', '/'))} {right})"
@@ -273,7 +272,9 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         ]
         return f"{scope.prefix}.fma({', '.join(parts)})"
     if choice == 8:
-        return called(scope, lanes, depth)
+        prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
+        name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
+        return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
     if choice == 9 and scope.dialect == "tile":
         return f"tile.{draw.pick(('floor', 'ceil', 'round', 'trunc'))}({expression(scope, 'f', lanes, depth)})"
     if choice == 10:
@@ -298,30 +299,11 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 16:
         inner = expression(scope, "f", lanes, depth)
-        return f"(-{inner})" if draw.chance(50) else raised(scope, inner, lanes, depth)
+        exponent = expression(scope, draw.pick(NUMBERS), lanes, depth)
+        return f"(-{inner})" if draw.chance(50) else raised(draw, scope.prefix, inner, exponent)
+    if choice == 17 and draw.chance(40):
+        return applied(draw, scope.prefix, expression(scope, "f", lanes, depth))
     return loaded(scope, "f", lanes, depth)
-
-
-def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
-    """A float to a power: a small constant, or any."""
-    draw = scope.draw
-    if draw.chance(60):
-        return f"({base} ** {draw.pick((2, 0, 1, 3, 6))})"
-    kind: Kind = "f" if draw.chance(50) else draw.pick(INTEGERS)
-    exponent = draw.pick(("0.5", "(-2)", "3.0", "65")) if draw.chance(40) else expression(scope, kind, lanes, depth)
-    if draw.chance(50):
-        return f"({base} ** {exponent})"
-    return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
-
-
-def called(scope: Scope, lanes: int, depth: int) -> str:
-    """A function of one float; the long ones of the runtime now and then."""
-    draw = scope.draw
-    prefix = "tile" if lanes or (scope.dialect == "tile" and draw.chance(50)) else "math"
-    name = "fabs" if prefix == "math" and draw.chance(30) else "sqrt"
-    if draw.chance(15):
-        prefix, name = scope.prefix, draw.pick(FUNCTIONS)
-    return f"{prefix}.{name}({expression(scope, 'f', lanes, depth)})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:

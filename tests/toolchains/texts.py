@@ -13,18 +13,41 @@ from transpile.dtypes import F32, F64, python_name
 from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses", "scans")
 ACCESSES: Final = ("atomics", "several")
+
+SCANS: Final = """
+from transpile import native, tile
+
+
+@tile.kernel
+def scans(n: int, x: native.const_ptr[native.f32], y: native.ptr[native.f32], at: native.ptr[int]) -> None:
+    lane, few = tile.arange(1024), tile.arange(64)
+    v = tile.load(x, lane, lane < n)
+    tile.store(y, lane, tile.cumsum(v * v) + tile.cummax(v) * tile.prod(v))
+    tile.store(y, few, tile.cumsum(tile.load(x, few)))
+    tile.store(at, lane, tile.cumsum(v > 0.0))
+    tile.store(at, 0, tile.argmax(v) + tile.argmin(v))
+
+
+@tile.kernel
+def shares(x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    v = tile.load(x, tile.arange(2048))
+    tile.store(y, tile.arange(2048), tile.cumsum(v) / tile.sum(v) + tile.var(v))
+"""
 
 
 @cache
 def text_of(name: str) -> Text:
-    """The kernels of the zoo, of an example, of generated programs, or of all functions of `runtime_cpp/math`."""
+    """The kernels of the zoo, of an example, of generated programs, of scans, or of all functions of
+    `runtime_cpp/math`."""
     if name == "generated":
         programs = by_hypothesis(777, 12)
         return Text(module_text(programs), "generated", module_instances(programs))
     if name == "functions":
         return Text(functions(), name)
+    if name == "scans":
+        return Text(SCANS, name)
     if name == "accesses":
         programs_of_run = ROOT / "tests" / "run" / "programs"
         return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)

@@ -99,7 +99,8 @@ def _function(body: Body, node: cst.CSTNode, definition: Definition) -> hir.Func
 def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Callee | hir.LiteralNumber | None:
     """`float(x)`, `int(x)`, `bool(x)`; `float("inf")` is a literal."""
     if dtype not in dtypes.PYTHON.values() or len(path.parts) > 1:
-        body.report(names.not_callable(body.span(node), path.written, "a type of storage"))
+        instead = f"a cast converts: `native.cast(x, {path.written})`"
+        body.report(names.not_callable(body.span(node), path.written, "an element type", instead=instead))
         return None
     if dtype is dtypes.F64 and len(node.args) == 1 and isinstance(node.args[0].value, cst.SimpleString):
         word = ast.literal_eval(node.args[0].value.value)

@@ -105,8 +105,8 @@ REPORTS_SCOPE: Final = frozenset(
 FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 PIECES: Final = frozenset(
     """
-    angle32 angle64 exp2_of exp_in_two high_product log2_of log_tail logistic power32 power64 power_of_two
-    quarters_near quarters_of quarters_of_large sine_at two two_doubles two_floats two_over_pi
+    angle32 angle64 exp2_of_two exp_in_two high_product log2_in_two log_tail logistic power32 power64 power_of_two
+    quarters_near quarters_of quarters_of_large sine_at two two_over_pi
     """.split()
 )
 
