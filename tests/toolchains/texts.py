@@ -14,7 +14,7 @@ from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
 NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses", "scans")
-ACCESSES: Final = ("atomics", "several")
+ACCESSES: Final = ("atomics", "several", "reports")
 
 SCANS: Final = """
 from transpile import native, tile
