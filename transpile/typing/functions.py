@@ -15,7 +15,7 @@ from transpile.source import Span
 from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
-from transpile.typing.forms import ANYWHERE, TILE, Arguments, Form, Kinds, Rule
+from transpile.typing.forms import ANYWHERE, ON_DEVICE, TILE, Arguments, Form, Kinds, Rule
 from transpile.typing.operand import Operand, constant, is_weak_result
 
 MAX_LANES: Final = 65_536
@@ -26,8 +26,11 @@ def no_rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand |
     return None
 
 
-def _kinds(name: str) -> Kinds:
-    return TILE if name.startswith("tile.") else ANYWHERE
+def _kinds(row: Operation, name: str) -> Kinds:
+    """Where a name may stand. A launcher is run by Python, too, whose own functions have other bits."""
+    if name.startswith("tile."):
+        return TILE
+    return ON_DEVICE if row.in_runtime else ANYWHERE
 
 
 # ---------------------------------------------------------------- elementwise
@@ -249,7 +252,7 @@ def _rows() -> dict[str, Form]:
     for row in OPERATIONS.values():
         for spelling in row.spellings:
             rule = _where if row.name == "where" else _elementwise(row, spelling)
-            forms[spelling] = Form(row.parameters, row.arity, _kinds(spelling), rule)
+            forms[spelling] = Form(row.parameters, row.arity, _kinds(row, spelling), rule)
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
             forms[spelling] = Form(reduction.parameters, 1, TILE, _reduction(reduction))
