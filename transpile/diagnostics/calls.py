@@ -14,12 +14,13 @@ from transpile.source import Span
 _DEFAULTS: Final = {"axis": "0", "mask": "True", "other": "0", "correction": "0"}
 
 
-def _signature(name: str, names: Sequence[str]) -> str:
+def signature(name: str, names: Sequence[str]) -> str:
+    """How a function is called, with what is left out by itself."""
     defaults = {} if "shfl" in name else _DEFAULTS  # the mask of a shuffle is no default
     return f"{name}({', '.join(f'{each}={defaults[each]}' if each in defaults else each for each in names)})"
 
 
-def _counted(name: str, names: Sequence[str], count: int) -> str:
+def counted(name: str, names: Sequence[str], count: int) -> str:
     """How many arguments `name` takes, and how many it gets."""
     plural = "" if len(names) == 1 else "s"
     return f"{name} takes {len(names)} argument{plural}, and {count} {'is' if count == 1 else 'are'} given"
@@ -28,9 +29,9 @@ def _counted(name: str, names: Sequence[str], count: int) -> str:
 def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) -> Diagnostic:
     return Diagnostic(
         code="call-arguments",
-        message=_counted(name, names, count),
+        message=counted(name, names, count),
         primary=Label(span, "this is one too many"),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -39,7 +40,7 @@ def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str]) -
         code="call-arguments",
         message=f"{name} has no parameter '{keyword}'",
         primary=Label(span),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -57,7 +58,7 @@ def missing_arguments(span: Span, name: str, missing: Sequence[str], names: Sequ
         code="call-arguments",
         message=f"{name} is not given {listed(list(missing))}",
         primary=Label(span),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -215,26 +216,6 @@ def const_argument(operand: Described, parameter: hir.Parameter, callee: hir.Fun
     )
 
 
-def map_of_value(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code="call-kind",
-        message="tile.map wants a device function first",
-        primary=Label(span),
-        help=("`tile.map(f, x, y)`, with `f` decorated `@cuda.device`",),
-    )
-
-
-def map_count(span: Span, callee: hir.Function, count: int) -> Diagnostic:
-    names = [parameter.name for parameter in callee.parameters]
-    return Diagnostic(
-        code="call-arguments",
-        message=_counted(f"'{callee.name}'", names, count),
-        primary=Label(span),
-        secondary=(Label(callee.name_span, "defined here"),),
-        help=(f"its signature is `{_signature(callee.name, names)}`",),
-    )
-
-
 # ---------------------------------------------------------------- tiles and threads
 
 
@@ -313,7 +294,7 @@ def launch_count(span: Span, kernel: hir.Function, count: int) -> Diagnostic:
     names = [parameter.name for parameter in kernel.parameters]
     return Diagnostic(
         code="launch-arguments",
-        message=_counted(f"'{kernel.name}'", names, count),
+        message=counted(f"'{kernel.name}'", names, count),
         primary=Label(span),
         secondary=(Label(kernel.name_span, "defined here"),),
         help=(
