@@ -121,6 +121,9 @@ def test_random_kernels_whose_pointers_overlap(seed: int) -> None:
 def test_a_stage_is_not_written_while_it_is_read(seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=128)
     compare(programs.folded_in_turns(), [x, np.zeros(1)], 1, WIDE, seed)
+    for size in (128, 2048):
+        x = np.random.default_rng(seed).normal(size=size)
+        compare(programs.scanned_in_turns(size), [x, np.zeros(size)], 1, WIDE, seed)
 
 
 def barriers(function: tir.Function, target: Target) -> int:
@@ -133,6 +136,8 @@ def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
     assert barriers(programs.saxpy(), WIDE) == 0
     assert barriers(programs.folded_in_turns(), WIDE) == 1
     assert barriers(programs.folded_in_turns(), CPU) == 0
+    assert barriers(programs.scanned_in_turns(), WIDE) == 1
+    assert barriers(programs.scanned_in_turns(), CPU) == 0
 
 
 def test_the_random_kernels_hold_groups() -> None:

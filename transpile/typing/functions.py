@@ -7,6 +7,7 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.diagnostics import calls as faults
+from transpile.diagnostics import reductions as reduction_faults
 from transpile.diagnostics import typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
@@ -203,10 +204,10 @@ def _reduction(row: Reduction) -> Rule:
         if operand is None:
             return None
         if not operand.is_tile:
-            context.report(faults.reduction_of_scalar(operand, name))
+            context.report(reduction_faults.reduction_of_scalar(operand, name))
             return None
         if row.accumulate == "bool" and not operand.is_bool:
-            context.report(faults.reduction_of_numbers(operand, name))
+            context.report(reduction_faults.reduction_of_numbers(operand, name))
             return None
         context.builder.span = node.span
         op = row.name
@@ -229,7 +230,7 @@ def _scan(row: Reduction) -> Rule:
         if operand is None:
             return None
         if not operand.is_tile:
-            context.report(faults.reduction_of_scalar(operand, name, "scans"))
+            context.report(reduction_faults.reduction_of_scalar(operand, name, "scans"))
             return None
         context.builder.span = node.span
         dtype, keeps = operand.dtype, row.accumulate == "same"
