@@ -49,7 +49,8 @@ target.
 
 ## Elementwise
 
-Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3 (`f64`).
+Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3
+(`f64`).
 
 | operation | spelled | operands | result | what it gives |
 | --- | --- | --- | --- | --- |
