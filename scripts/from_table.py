@@ -49,6 +49,8 @@ target.
 
 ## Elementwise
 
+Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3 (`f64`).
+
 | operation | spelled | operands | result | what it gives |
 | --- | --- | --- | --- | --- |
 {operations}
@@ -120,6 +122,7 @@ def atomic_line(row: AtomicOperation) -> str:
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
+        first=next(row.name for row in OPERATIONS.values() if row.in_runtime),
         operations="\n".join(operation_line(row) for row in OPERATIONS.values() if not row.is_internal),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
         scans="\n".join(reduction_line(row) for row in SCANS.values()),

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import DTYPE_OF, KIND_OF, Dialect, Kind, Scope, Variable, expression, leaf, operand
+from tests.fuzz.expressions import Scope, Variable, expression, leaf, operand
+from tests.fuzz.kinds import DTYPE_OF, KIND_OF, Dialect, Kind
 
 DEPTH: Final = 3
 KINDS: Final[tuple[Kind, ...]] = ("f", "i", "n", "b", "f", "i", "u", "w")

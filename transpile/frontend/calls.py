@@ -9,7 +9,8 @@ from typing import Final
 import libcst as cst
 
 from transpile import dtypes
-from transpile.diagnostics import names, signatures
+from transpile.diagnostics import mapped, names, signatures
+from transpile.diagnostics.core import Diagnostic
 from transpile.dtypes import DType
 from transpile.frontend import unsupported
 from transpile.frontend.annotations import dtype_of
@@ -179,11 +180,26 @@ def _arguments(body: Body, node: cst.Call, name: str, convert: Convert) -> tuple
         keyword = argument.keyword.value if argument.keyword is not None else None
         if argument.star:
             value: hir.Expression = body.refuse(argument, unsupported.STAR_ARGUMENT)
+        elif name == "tile.map" and place == 0 and (fault := _not_mapped(body, argument.value)) is not None:
+            body.report(fault)
+            value = hir.Poison(body.span(argument.value))
         else:
             takes_tuple = place in TUPLES.get(name, ()) or (name in LAUNCHES and keyword in TUPLE_KEYWORDS)
             value = _argument(body, argument.value, takes_tuple, convert)
         arguments.append(hir.Argument(keyword, value, span))
     return tuple(arguments)
+
+
+def _not_mapped(body: Body, node: cst.BaseExpression) -> Diagnostic | None:
+    """The fault of a function that is no device function in the place of one."""
+    path = path_of(body, node)
+    match path.binding if path is not None else None:
+        case HostFunction(name=name):
+            return mapped.map_of_function(body.span(node), name)
+        case LanguageName() if path is not None:
+            return mapped.map_of_operation(body.span(node), path.written)
+        case _:
+            return None
 
 
 def _argument(body: Body, node: cst.BaseExpression, takes_tuple: bool, convert: Convert) -> hir.Expression:
