@@ -99,7 +99,7 @@ def test_random_kernels(seed: int) -> None:
         compare(function, arrays, 1, target, seed)
 
 
-@pytest.mark.parametrize("seed", range(200, 230))
+@pytest.mark.parametrize("seed", range(202, 222))
 def test_random_kernels_whose_threads_hold_groups(seed: int) -> None:
     function = replace(random_kernel(seed, dtypes.F32), alias=seed % 4 == 0)
     rng = np.random.default_rng(seed)
@@ -141,8 +141,9 @@ def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
 
 
 def test_the_random_kernels_hold_groups() -> None:
-    kernels = [lower_tiles(random_kernel(seed, dtypes.F32), BLOCK) for seed in range(200, 230)]
+    functions = [random_kernel(seed, dtypes.F32) for seed in range(202, 222)]
+    kernels = [lower_tiles(function, target) for function in functions for target in (WARP, BLOCK)]
     ops = [op for kernel in kernels for op in all_ops(kernel.function.body)]
-    assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 10
-    assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 10
+    assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 20
+    assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 20
     assert sum(isinstance(op, lir.Fold) and op.group > 1 for op in ops) > 1
