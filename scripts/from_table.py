@@ -49,6 +49,9 @@ target.
 
 ## Elementwise
 
+Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3
+(`f64`).
+
 | operation | spelled | operands | result | what it gives |
 | --- | --- | --- | --- | --- |
 {operations}
@@ -87,6 +90,8 @@ Each changes one element as a single access and gives what stood there before. T
 {atomics}
 """
 
+WIDE = "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats"
+
 
 def spelled(row: Row) -> str:
     """The names that a user writes, the operator first where there is one."""
@@ -102,7 +107,7 @@ def operation_line(row: Operation) -> str:
 
 
 def reduction_line(row: Reduction) -> str:
-    result = {"wide": "`i64` for bools and ints, else as the lanes", "same": "as the lanes", "bool": "a bool"}
+    result = {"wide": WIDE, "same": "as the lanes", "bool": "a bool"}
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
@@ -120,6 +125,7 @@ def atomic_line(row: AtomicOperation) -> str:
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
+        first=next(row.name for row in OPERATIONS.values() if row.in_runtime),
         operations="\n".join(operation_line(row) for row in OPERATIONS.values() if not row.is_internal),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
         scans="\n".join(reduction_line(row) for row in SCANS.values()),
