@@ -57,8 +57,9 @@ inline angle64 quarters_of_large(double x) {
     const uint64_t turns = m * first + high_product(m, second) + (below < m * second);
     const int64_t above = int64_t(turns << 2 | below >> 62);
     // The rest, of 126 bits, in four numbers that are exact; their sum in two.
-    const double a = double(above >> 32) * 0x1p-32, b = double(uint32_t(above)) * 0x1p-64;
-    const double c = double(uint32_t(below >> 30)) * 0x1p-96, d = double(uint32_t(below << 2)) * 0x1p-128;
+    const double a = mul(double(above >> 32), 0x1p-32), b = mul(double(uint32_t(above)), 0x1p-64);
+    const double c = mul(double(uint32_t(below >> 30)), 0x1p-96);
+    const double d = mul(double(uint32_t(below << 2)), 0x1p-128);
     const double ab = a + b, abc_low = c + (b - (ab - a));
     const double abc = ab + abc_low, low = (abc_low - (abc - ab)) + d;
     const double high = mul(abc, 0x1.921fb54442d18p+0);

@@ -25,7 +25,7 @@ inline float erf(float x) {
     t = std::fma(t, b, -0x1.a1240cp+0f);
     const float high = std::fma(t, b, 0x1.ea27cep-13f);
     const power32 power = power_of_two(high, std::fma(t, b, 0x1.ea27cep-13f - high));
-    const float far = 1.0f - power.high * from_bits<float>((power.n + 127) << 23);
+    const float far = 1.0f - mul(power.high, from_bits<float>((power.n + 127) << 23));
     return std::copysign(a < 0.875f ? near : far, x);
 }
 
@@ -66,6 +66,6 @@ inline double erf(double x) {
     t = std::fma(t, b, -0x1.a0be76a52c445p+0);
     const double high = std::fma(t, b, -0x1.3c0fb57fa5175p-24);
     const power64 power = power_of_two(high, std::fma(t, b, -0x1.3c0fb57fa5175p-24 - high));
-    const double far = 1.0 - power.high * from_bits<double>((power.n + 1023) << 52);
+    const double far = 1.0 - mul(power.high, from_bits<double>((power.n + 1023) << 52));
     return std::copysign(a < 0.875 ? near : far, x);
 }

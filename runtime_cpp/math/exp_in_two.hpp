@@ -3,12 +3,7 @@
 #pragma once
 
 #include "primitives.hpp"
-
-// A number and what it lacks of what it stands for.
-template <typename T>
-struct two {
-    T high, low;
-};
+#include "two.hpp"
 
 // e^x for x from -40 to 0; below -40 what is returned is 2^64 times too large.
 inline two<float> exp_in_two(float x) {

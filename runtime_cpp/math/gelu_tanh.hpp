@@ -16,7 +16,7 @@ inline float gelu_tanh(float x) {
     const float high = mul(a, factor);
     const power32 power = power_of_two(high, std::fma(a, factor_low, std::fma(a, factor, -high)));
     const float scale = from_bits<float>((power.n + (127 + 64)) << 23);  // 2^64 too large
-    const float e = power.high * scale, e_low = power.low * scale;
+    const float e = mul(power.high, scale), e_low = mul(power.low, scale);
     const float small = mul(e, 0x1p-64f), sum = 1.0f + small;
     const float sum_low = std::fma(e_low, 0x1p-64f, small - (sum - 1.0f));
     const float inverse = 1.0f / sum;
@@ -39,7 +39,7 @@ inline double gelu_tanh(double x) {
     const double high = mul(a, factor);
     const power64 power = power_of_two(high, std::fma(a, factor_low, std::fma(a, factor, -high)));
     const double scale = from_bits<double>((power.n + (1023 + 128)) << 52);  // 2^128 too large
-    const double e = power.high * scale, e_low = power.low * scale;
+    const double e = mul(power.high, scale), e_low = mul(power.low, scale);
     const double small = mul(e, 0x1p-128), sum = 1.0 + small;
     const double sum_low = std::fma(e_low, 0x1p-128, small - (sum - 1.0));
     const double inverse = 1.0 / sum;

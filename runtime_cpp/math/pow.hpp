@@ -4,12 +4,11 @@
 #pragma once
 
 #include "primitives.hpp"
-
-struct two_floats { float high, low; };
+#include "two.hpp"
 
 // log2 of a number that is neither 0, infinite nor NaN: 2^e * m with m between sqrt(1/2) and sqrt(2), whose logarithm is
 // 2 / ln 2 * atanh(u) with u = (m - 1) / (m + 1), an odd polynomial within 2^-35.
-inline two_floats log2_of(float x) {
+inline two<float> log2_in_two(float x) {
     const bool is_subnormal = x < 0x1p-126f;
     const uint32_t bits = to_bits(is_subnormal ? x * 0x1p+24f : x) - 0x3504f3u;
     const float m = from_bits<float>((bits & 0x7fffffu) + 0x3f3504f3u);
@@ -30,7 +29,7 @@ inline two_floats log2_of(float x) {
 }
 
 // 2^(p + low). Adding 1.5 * 2^23 leaves the whole part in the low bits; two factors scale, so that it is rounded once.
-inline float exp2_of(float p, float low) {
+inline float exp2_of_two(float p, float low) {
     const float shifted = p + 0x1.8p+23f;
     const float t = p - (shifted - 0x1.8p+23f) + low;
     float q = 0x1.3f9bc0p-13f;  // (2^t - 1) / t within 2^-28
@@ -47,12 +46,12 @@ inline float exp2_of(float p, float low) {
 // x^y, with the special cases of C (annex F) and NumPy: x^0 and 1^y are 1, of NaN too.
 inline float pow(float x, float y) {
     const float size = std::fabs(x), size_y = std::fabs(y);
-    const two_floats log = log2_of(size);
+    const two<float> log = log2_in_two(size);
     const float high = size == 0.0f ? -INFINITY : size < INFINITY ? log.high : INFINITY;
     const float product = mul(y, high);
     const bool is_inside = std::fabs(product) < 200.0f;
     const float p = is_inside ? product : product > 0.0f ? 200.0f : -200.0f;
-    const float power = exp2_of(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0f);
+    const float power = exp2_of_two(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0f);
     const float aligned = size_y < 0x1p+23f ? size_y + 0x1p+23f : size_y;  // the last bit is that of the ones
     const bool is_whole = (size_y >= 0x1p+23f) | (aligned - 0x1p+23f == size_y);
     const uint32_t odd = (is_whole & (size_y < 0x1p+24f)) ? to_bits(aligned) << 31 : 0u;
@@ -61,11 +60,9 @@ inline float pow(float x, float y) {
     return is_one ? 1.0f : is_nan ? NAN : from_bits<float>(to_bits(power) | (to_bits(x) & odd));
 }
 
-struct two_doubles { double high, low; };
-
 // log2 of a number that is neither 0, infinite nor NaN: 2^e * m with m between sqrt(1/2) and sqrt(2), whose logarithm is
 // 2 / ln 2 * atanh(u) with u = (m - 1) / (m + 1), an odd polynomial within 2^-65.
-inline two_doubles log2_of(double x) {
+inline two<double> log2_in_two(double x) {
     const bool is_subnormal = x < 0x1p-1022;
     const uint64_t bits = to_bits(is_subnormal ? x * 0x1p+54 : x) - 0x6a09e667f3bcdu;
     const double m = from_bits<double>((bits & 0xfffffffffffffu) + 0x3fe6a09e667f3bcdu);
@@ -92,7 +89,7 @@ inline two_doubles log2_of(double x) {
 }
 
 // 2^(p + low). Adding 1.5 * 2^52 leaves the whole part in the low bits; two factors scale, so that it is rounded once.
-inline double exp2_of(double p, double low) {
+inline double exp2_of_two(double p, double low) {
     const double shifted = p + 0x1.8p+52;
     const double t = p - (shifted - 0x1.8p+52) + low;
     double q = 0x1.e943d34d51228p-32;  // (2^t - 1) / t within 2^-57
@@ -114,12 +111,12 @@ inline double exp2_of(double p, double low) {
 // x^y, with the special cases of C (annex F) and NumPy: x^0 and 1^y are 1, of NaN too.
 inline double pow(double x, double y) {
     const double size = std::fabs(x), size_y = std::fabs(y);
-    const two_doubles log = log2_of(size);
+    const two<double> log = log2_in_two(size);
     const double high = size == 0.0 ? -INFINITY : size < INFINITY ? log.high : INFINITY;
     const double product = mul(y, high);
     const bool is_inside = std::fabs(product) < 1100.0;
     const double p = is_inside ? product : product > 0.0 ? 1100.0 : -1100.0;
-    const double power = exp2_of(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0);
+    const double power = exp2_of_two(p, is_inside ? std::fma(y, log.low, std::fma(y, log.high, -product)) : 0.0);
     const double aligned = size_y < 0x1p+52 ? size_y + 0x1p+52 : size_y;  // the last bit is that of the ones
     const bool is_whole = (size_y >= 0x1p+52) | (aligned - 0x1p+52 == size_y);
     const uint64_t odd = (is_whole & (size_y < 0x1p+53)) ? to_bits(aligned) << 63 : 0u;

@@ -15,7 +15,7 @@ inline float tanh(float x) {
     const float b = a > 10.0f ? 10.0f : a;  // beyond it is 1
     const float high = mul(b, -0x1.715476p+1f);
     const power32 power = power_of_two(high, std::fma(b, -0x1.715476p+1f, -high));
-    const float e = power.high * from_bits<float>((power.n + 127) << 23);
+    const float e = mul(power.high, from_bits<float>((power.n + 127) << 23));
     const float sum = 1.0f + e, twice = 2.0f * e;
     const float quotient = twice / sum;
     // The division's rest, and what `sum` and `one` lost.
@@ -44,7 +44,7 @@ inline double tanh(double x) {
     const double high = mul(b, -0x1.71547652b82fep+1);
     const double rounded = std::fma(b, -0x1.71547652b82fep+1, -high);
     const power64 power = power_of_two(high, std::fma(b, -0x1.777d0ffda0d24p-55, rounded));
-    const double e = power.high * from_bits<double>((power.n + 1023) << 52);
+    const double e = mul(power.high, from_bits<double>((power.n + 1023) << 52));
     const double sum = 1.0 + e, twice = 2.0 * e;
     const double quotient = twice / sum;
     // The division's rest, and what `sum` and `one` lost.

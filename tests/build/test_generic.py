@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import subprocess
+import sys
 from array import array
 from types import ModuleType
 from typing import Any
@@ -15,8 +17,6 @@ import transpile
 from tests.build.programs import generic
 from transpile import CompileError, native, pipeline, tile
 from transpile.build.jit import load_sources
-
-HERE = "tests/build/programs/generic.py"
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +75,31 @@ def test_other_arrays_are_refused(module: Any, launch: str, x: Any, y: Any, said
     with pytest.raises(TypeError) as refused:
         run()
     assert said in str(refused.value)
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("library", ["numpy", "cupy", "torch"])
+def test_launches_on_a_gpu(library: str) -> None:
+    """Compiled at the first launch of each type, and taken from the cache by the next process."""
+    pytest.importorskip(library)
+    program = (
+        "import numpy as np, transpile\n"
+        "from transpile import tile\n"
+        "from tests.build.programs import generic\n"
+        f"import {library}\n"
+        f"give = {{'numpy': lambda a: a, 'cupy': lambda a: {library}.asarray(a),\n"
+        f"    'torch': lambda a: {library}.from_numpy(a).cuda()}}['{library}']\n"
+        "for dtype in (np.float32, np.float64, np.int32):\n"
+        "    x, y, wanted = np.arange(40, dtype=dtype), np.zeros(40, dtype), np.zeros(40, dtype)\n"
+        "    tile.launch(generic.scale, 2, 40, 0.1, x, wanted)\n"
+        "    held = give(y)\n"
+        "    with transpile.target('cuda'):\n"
+        "        tile.launch(generic.scale, 2, 40, 0.1, give(x), held)\n"
+        "    print(wanted.tolist() == held.tolist(), tile.target(generic.scale))\n"
+    )
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False)
+        assert done.stdout == "True cuda\n" * 3, done.stderr
 
 
 def test_what_is_shown_of_them(module: Any) -> None:

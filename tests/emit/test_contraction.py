@@ -91,9 +91,16 @@ def test_a_product_is_followed_through_memory() -> None:
     assert "y[i] = mul(u, v)" in text
 
 
-def test_fast_math_lets_products_be_fused_and_says_so() -> None:
-    text = emitted("w = u * v + a", STORE, options="fast_math=True")
-    assert "u * v + a" in text
-    source = HEADER.replace("@cuda.kernel", "@cuda.kernel(fast_math=True)") + f"    w = u * v + a\n    {STORE}\n"
-    for backend in ("cuda", "hip", "cpu"):
-        assert "fast_math" in Text(source, "program").emitted(backend)
+def test_a_size_of_a_template_may_be_a_power_of_two() -> None:
+    source = """
+from transpile import native, tile
+
+
+@tile.kernel
+def centred(size: native.static[int], x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    v = tile.load(x, tile.arange(size))
+    tile.store(y, tile.arange(size), v - tile.mean(v))
+"""
+    text = Text(source, "program", {"centred": [(1024,), (2048,)]}).emitted("cuda")
+    assert "template <int64_t size" in text or "int64_t size>" in text
+    assert "div(sum, double(size))" in text

@@ -15,7 +15,7 @@ from tests.support.compiling import compile_library, parse_on_fibres
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
-from transpile.dtypes import BOOL, F32, F64, I64
+from transpile.dtypes import BF16, BOOL, F8E4M3, F16, F32, F64, I64, U32, U64
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import flat, lines
 from transpile.emit.pieces import dtype_of, keyword_line
@@ -162,6 +162,30 @@ def test_an_integer_operation_that_may_overflow_is_a_helper() -> None:
     assert printed(kir.Apply("add", (i, kir.Lit(1, I64)), I64)) == "add(i, 1)"
     assert printed(kir.Apply("add", (kir.Lit(1, I64), i), I64)) == "add(int64_t(1), i)"
     assert printed(kir.Apply("floordiv", (i, i), I64)) == "floor_div(i, i)"
+
+
+def test_unsigned_integers_wrap_by_themselves() -> None:
+    u, v = kir.Var("u", Scalar(U32)), kir.Var("v", Scalar(U64))
+    assert printed(kir.Apply("add", (u, kir.Lit(1, U32)), U32)) == "u + 1u"
+    assert printed(kir.Apply("sub", (kir.Lit(1, U64), v), U64)) == "1ull - v"
+    assert printed(kir.Apply("neg", (u,), U32)) == "-u"
+    assert printed(kir.Apply("floordiv", (u, u), U32)) == "divide(u, u)"
+    assert printed(kir.Apply("maximum", (kir.Lit(1, U64), v), U64)) == "maximum(uint64_t(1ull), v)"
+
+
+def test_conversions_of_narrow_floats() -> None:
+    half, eight = kir.Var("half", Scalar(F16)), kir.Var("eight", Scalar(F8E4M3))
+    assert printed(kir.Cast(half, F64)) == "double(float(half))"
+    assert printed(kir.Cast(half, F8E4M3)) == "to_f8e4m3(float(half))"
+    assert printed(kir.Cast(eight, I64)) == "saturate<int64_t>(float(eight))"
+    assert printed(kir.Cast(half, BOOL)) == "float(half) != 0.0f"
+    d, i, u = kir.Var("d", Scalar(F64)), kir.Var("i", Scalar(I64)), kir.Var("u", Scalar(U32))
+    assert printed(kir.Cast(d, F16)) == "to_f16(round_to_odd(d))"
+    assert printed(kir.Cast(i, F16)) == "to_f16(float(i))"  # what a float rounds is beyond the halves
+    assert printed(kir.Cast(i, BF16)) == "to_bf16(round_to_odd(i))"
+    assert printed(kir.Cast(u, BF16)) == "to_bf16(round_to_odd(double(u)))"
+    shuffle = kir.Shuffle("xor", half, kir.Lit(1, I64), F16)
+    assert printed(shuffle) == "f16{uint16_t(__shfl_xor_sync(0xffffffffu, half.bits, 1))}"
 
 
 def test_the_first_element_is_a_dereference() -> None:

@@ -55,3 +55,17 @@ def test_the_smallest_integers_have_names() -> None:
     assert integer(dtypes.I64.min, dtypes.I64) == "INT64_MIN"
     assert integer(dtypes.I32.min, dtypes.I32) == "INT32_MIN"
     assert integer(-5, dtypes.I64) == "-5"
+    assert [integer(dtype.min, dtype) for dtype in (dtypes.I8, dtypes.U8, dtypes.U32)] == ["INT8_MIN", "0", "0u"]
+    assert integer(dtypes.U64.max, dtypes.U64) == "18446744073709551615ull"
+
+
+def test_narrow_floats_are_their_bits() -> None:
+    numbers = {dtype: real(-1.5, dtype) for dtype in dtypes.ALL if dtype.is_narrow_float}
+    assert list(numbers.values()) == ["f16{0xbe00}", "bf16{0xbfc0}", "f8e4m3{0xbc}", "f8e5m2{0xbe}"]
+    assert [real(math.nan, dtype) for dtype in numbers] == [
+        "f16{0x7e00}",
+        "bf16{0x7fc0}",
+        "f8e4m3{0x7f}",
+        "f8e5m2{0x7e}",
+    ]
+    assert real(math.inf, dtypes.F16) == "f16{0x7c00}"

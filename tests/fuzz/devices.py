@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, DeviceFunction, Variable
+from tests.fuzz.expressions import DeviceFunction, Variable
+from tests.fuzz.kinds import KIND_OF
 from tests.fuzz.program import MARK
 from tests.fuzz.statements import writer
 

@@ -1,40 +1,33 @@
 """Expressions of a wanted kind, as text, within the typing rules.
 
-Kinds: `b` bool, `n` an i32 or what computes in it, `i` an i64, `u` a u32, `w` a u64, `f` a float of any width (the
-checker knows which). An expression
-has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a tile.
+An expression has `lanes` lanes, 0 for a scalar; where a tile is wanted, operands may be scalars as long as one is a
+tile.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
 
 from tests.fuzz.draw import Draw
+from tests.fuzz.functions import applied, raised
+from tests.fuzz.kinds import (
+    DIVISORS,
+    DTYPE_OF,
+    FLOAT_LITERALS,
+    FLOATS,
+    INTEGERS,
+    KIND_OF,
+    NARROW_INTEGERS,
+    NARROW_LITERALS,
+    NUMBERS,
+    UNSIGNED_LITERALS,
+    WIDE_LITERALS,
+    Dialect,
+    Kind,
+)
 
-Kind = Literal["b", "n", "i", "u", "w", "f"]
-Dialect = Literal["tile", "thread", "device"]
-NUMBERS: Final[tuple[Kind, ...]] = ("f", "i", "n", "f", "i", "u", "w")
-INTEGERS: Final[tuple[Kind, ...]] = ("i", "n", "u", "w")
-DTYPE_OF: Final[dict[Kind, str]] = {
-    "b": "bool", "n": "native.i32", "i": "int", "u": "native.u32", "w": "native.u64", "f": "float",
-}  # fmt: skip
-NARROW_INTEGERS: Final = ("native.i8", "native.i16", "native.u8", "native.u16")
-FLOATS: Final = ("float", "native.f32", "native.f16", "native.bf16", "native.f8e4m3", "native.f8e5m2")
-KIND_OF: Final[dict[str, Kind]] = {
-    **{dtype: kind for kind, dtype in DTYPE_OF.items()},
-    **dict.fromkeys(NARROW_INTEGERS, "n"),
-    **dict.fromkeys(FLOATS, "f"),
-}
-NARROW_LITERALS: Final = ("1", "0", "2", "3", "-1", "-4", "13", "31", "32", "SEVEN", "2147483647", "-2147483648")
-UNSIGNED_LITERALS: Final = ("1", "0", "2", "3", "13", "31", "32", "SEVEN", "2147483648", "4294967295")
-WIDE_LITERALS: Final = (*NARROW_LITERALS, "63", "64", "BIG", "(1 << 62)", "9223372036854775807", "-(2**63)")
-FLOAT_LITERALS: Final = (
-    "1.0", "0.0", "-0.0", "0.5", "2.0", "-3.0", "0.1", "TENTH", "INF", "-INF", "NAN", "1e300", "5e-324", "1e-40",
-    "3.5e38", "math.pi", "16777217.0", "-1.5", "9.3e18", "2.5",
-)  # fmt: skip
-DIVISORS: Final = ("2.0", "-2.5", "0.1", "INF", "3.0", "-1e-300", "1e308")
 COMPARISONS: Final = ("<", "<=", ">", ">=", "==", "!=")
 
 
@@ -250,7 +243,7 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
 
 def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
     draw = scope.draw
-    choice = draw.integer(0, 17)
+    choice = draw.integer(0, 18)
     if choice <= 3:
         left, right = pair(scope, "f", lanes, depth)
         return f"({left} {draw.pick(('+', '-', '*', '/'))} {right})"
@@ -298,20 +291,11 @@ def floating(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
         )
     if choice == 16:
         inner = expression(scope, "f", lanes, depth)
-        return f"(-{inner})" if draw.chance(50) else raised(scope, inner, lanes, depth)
+        exponent = expression(scope, draw.pick(NUMBERS), lanes, depth)
+        return f"(-{inner})" if draw.chance(50) else raised(draw, scope.prefix, inner, exponent)
+    if choice == 17 and draw.chance(40):
+        return applied(draw, scope.prefix, expression(scope, "f", lanes, depth))
     return loaded(scope, "f", lanes, depth)
-
-
-def raised(scope: Scope, base: str, lanes: int, depth: int) -> str:
-    """A float to a power: a small constant, or any."""
-    draw = scope.draw
-    if draw.chance(60):
-        return f"({base} ** {draw.pick((2, 0, 1, 3, 6))})"
-    kind: Kind = "f" if draw.chance(50) else draw.pick(INTEGERS)
-    exponent = draw.pick(("0.5", "(-2)", "3.0", "65")) if draw.chance(40) else expression(scope, kind, lanes, depth)
-    if draw.chance(50):
-        return f"({base} ** {exponent})"
-    return f"{'pow' if draw.chance(30) else f'{scope.prefix}.pow'}({base}, {exponent})"
 
 
 def signed(scope: Scope, lanes: int, depth: int) -> str:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import DTYPE_OF, KIND_OF, Dialect, Kind, Scope, Variable, expression, leaf, operand
+from tests.fuzz.expressions import Scope, Variable, expression, leaf, operand
+from tests.fuzz.kinds import DTYPE_OF, KIND_OF, Dialect, Kind
 
 DEPTH: Final = 3
 KINDS: Final[tuple[Kind, ...]] = ("f", "i", "n", "b", "f", "i", "u", "w")
@@ -269,8 +270,11 @@ class Writer:
 
     def oddity(self) -> None:
         choice = self.draw.integer(0, 2)
-        if choice == 0:
+        if choice == 0 and (self.returns or self.draw.chance(30)):
             self.line("pass")
+        elif choice == 0:
+            left, right = leaf(self.scope, "i", 0), leaf(self.scope, "i", 0)
+            self.line(f'assert {left} <= {right} or {left} > {right}, "of integers always"')
         elif choice == 1:
             self.widened()
         else:

@@ -9,7 +9,8 @@ from typing import Final
 from tests.fuzz.atomics import operands, pick_alone, pick_together
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import FLOATS, KIND_OF, Kind, Scope, Variable, expression
+from tests.fuzz.expressions import Scope, Variable, expression
+from tests.fuzz.kinds import FLOATS, KIND_OF, Kind
 from tests.fuzz.program import MARK, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.fuzz.tile_programs import Memory, converted, first_values, input_of, programs, signature

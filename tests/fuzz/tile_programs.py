@@ -8,20 +8,8 @@ from typing import Final
 
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import (
-    FLOATS,
-    INTEGERS,
-    KIND_OF,
-    NARROW_INTEGERS,
-    Kind,
-    Scope,
-    Variable,
-    cast,
-    expression,
-    literal,
-    loaded,
-    operand,
-)
+from tests.fuzz.expressions import Scope, Variable, cast, expression, literal, loaded, operand
+from tests.fuzz.kinds import FLOATS, INTEGERS, KIND_OF, NARROW_INTEGERS, Kind
 from tests.fuzz.program import MARK, ArraySpec, Program
 from tests.fuzz.statements import DEPTH, Writer, writer
 from tests.support.everywhere import Step

@@ -20,7 +20,10 @@ from transpile.lowering.lower import lower_module
 
 HERE: Final = Path(__file__).parent
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
-PROGRAMS: Final = {name: EXAMPLES / f"{name}.py" for name in ("saxpy", "terrain", "tiles")}
+PROGRAMS: Final = {
+    **{name: EXAMPLES / f"{name}.py" for name in ("saxpy", "terrain", "tiles")},
+    "reports": Path(__file__).parents[1] / "run" / "programs" / "reports.py",
+}
 KINDS: Final = ("cuda", "hip", "cpu", "header")
 CASES: Final = [(kind, name) for kind in KINDS for name in PROGRAMS]
 MOST_LINES: Final = {"tiles": 160, "saxpy": 95}

@@ -17,24 +17,27 @@ ROOM = 1024
 SIZES = (1, 8, 32, 64, 128, 256)
 INT_OPS = ("add", "sub", "mul", "and", "or", "xor", "maximum", "minimum")
 FLOAT_OPS = ("add", "sub", "mul", "maximum", "fmin", "truediv")
-FOLDS = {"i64": ("sum", "max", "min"), "f64": ("sum", "max", "nanmin"), "bool": ("any", "all")}
+FLOAT_FOLDS = ("sum", "max", "nanmin")
+FOLDS = {"i64": ("sum", "max", "min"), "f32": FLOAT_FOLDS, "f64": FLOAT_FOLDS, "bool": ("any", "all")}
 
 
-def random_kernel(seed: int) -> tir.Function:
-    """Parameters: ints: const_ptr[int], a, b: ptr[float], c: ptr[int], n: int, s: float; pointers reach ROOM
-    elements."""
-    return _Writer(random.Random(seed)).kernel()
+def random_kernel(seed: int, real: DType = dtypes.F64) -> tir.Function:
+    """Parameters: ints: const_ptr[int], a, b: ptr[real], c: ptr[int], n: int, s: real; pointers reach ROOM
+    elements. With narrow reals most lanes lie side by side, and nothing is scanned: threads hold groups of lanes."""
+    return _Writer(random.Random(seed), real).kernel()
 
 
 class _Writer:
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, real: DType) -> None:
         self.rng = rng
+        self.real = real
+        self.streams = real.bits < 64
         self.b = b = Builder()
         self.ints = parameter(b, "ints", dtypes.I64, "in")
-        self.floats = [parameter(b, name, dtypes.F64, "out") for name in ("a", "b")]
+        self.floats = [parameter(b, name, self.real, "out") for name in ("a", "b")]
         self.c = parameter(b, "c", dtypes.I64, "out")
-        self.n, self.s = parameter(b, "n", dtypes.I64), parameter(b, "s", dtypes.F64)
-        self.sizes = rng.sample(SIZES, rng.choice((1, 1, 2)))
+        self.n, self.s = parameter(b, "n", dtypes.I64), parameter(b, "s", self.real)
+        self.sizes = rng.sample(SIZES[3:] if self.streams else SIZES, rng.choice((1, 1, 2)))
         self.tiles: list[Value] = []
         self.scalars: list[Value] = [self.n, self.s]
         self.indices: list[Value] = []
@@ -45,7 +48,7 @@ class _Writer:
         for _ in range(self.rng.randint(4, 12)):
             self.statement()
         for tile in self.tiles[-3:]:
-            if isinstance(tile.type, Tile) and tile.type.dtype is dtypes.F64:
+            if isinstance(tile.type, Tile) and tile.type.dtype is self.real:
                 self.b.store(self.floats[0], self.offsets(tile.type.lanes), tile)
         return kernel(self.b, "made", (self.ints, *self.floats, self.c, self.n, self.s))
 
@@ -54,7 +57,7 @@ class _Writer:
         self.b.note(f"statement {self.notes}")
         choices: list[Callable[[], None]] = [
             self.load, self.load, self.store, self.store, self.arithmetic, self.arithmetic, self.fold, self.fold,
-            self.scan, self.scalar_store, self.scalar_load, self.scalar_arithmetic,
+            self.arithmetic if self.streams else self.scan, self.scalar_store, self.scalar_load, self.scalar_arithmetic,
         ]  # fmt: skip
         if self.depth < 2:
             choices += [self.branch, self.counted, self.counted, self.tested]
@@ -74,7 +77,10 @@ class _Writer:
     def offsets(self, size: int) -> Value:
         """No two lanes are equal; within ROOM."""
         b, lane = self.b, self.b.arange(size)
-        match self.rng.randrange(8 if self.indices else 7):
+        kinds = (*range(7), *((7,) if self.indices else ()))
+        if self.streams:
+            kinds = (0, 1, 6, *kinds[6:], self.rng.choice(kinds))
+        match self.rng.choice(kinds):
             case 0:
                 return lane
             case 1:
@@ -132,7 +138,7 @@ class _Writer:
         self.b.store(pointer, self.offsets(size), self.tile(pointer.type.dtype, size), mask)
 
     def arithmetic(self) -> None:
-        size, dtype = self.size(), self.rng.choice((dtypes.I64, dtypes.F64))
+        size, dtype = self.size(), self.rng.choice((dtypes.I64, self.real))
         op = self.rng.choice(INT_OPS if dtype is dtypes.I64 else FLOAT_OPS)
         left, right = self.tile(dtype, size), self.tile(dtype, size)
         result = self.b.apply(op, left, right, name=self.named())
@@ -142,13 +148,13 @@ class _Writer:
 
     def fold(self) -> None:
         size = self.size()
-        dtype = self.rng.choice((dtypes.I64, dtypes.F64, dtypes.BOOL))
+        dtype = self.rng.choice((dtypes.I64, self.real, dtypes.BOOL, *(4 * [self.real] if self.streams else ())))
         operand = self.mask(size) if dtype is dtypes.BOOL else self.tile(dtype, size)
         op = self.rng.choice((*FOLDS[dtype.name], *(("sum",) if dtype is dtypes.BOOL else ())))
         self.scalars.append(self.b.reduce(op, operand, name=self.named()))
 
     def scan(self) -> None:
-        op, dtype = self.rng.choice(("cumsum", "cummax")), self.rng.choice((dtypes.I64, dtypes.F64))
+        op, dtype = self.rng.choice(("cumsum", "cummax")), self.rng.choice((dtypes.I64, self.real))
         self.tiles.append(self.b.scan(op, self.tile(dtype, self.size()), name=self.named()))
 
     def place(self) -> Value:
@@ -166,7 +172,7 @@ class _Writer:
         self.scalars.append(self.b.load(pointer, self.place(), name=self.named()))
 
     def scalar_arithmetic(self) -> None:
-        dtype = self.rng.choice((dtypes.I64, dtypes.F64))
+        dtype = self.rng.choice((dtypes.I64, self.real))
         op = self.rng.choice(INT_OPS if dtype is dtypes.I64 else FLOAT_OPS)
         self.scalars.append(self.b.apply(op, self.scalar(dtype), self.scalar(dtype), name=self.named()))
 
@@ -193,8 +199,8 @@ class _Writer:
     def branch(self) -> None:
         size = self.size()
         cond = self.condition()
-        arms = [self.inner(lambda: tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.F64)))) for _ in range(2)]
-        results = (self.b.fresh(Tile(dtypes.F64, (size,)), "r"), self.b.fresh(Scalar(dtypes.F64)))
+        arms = [self.inner(lambda: tir.Yield((self.tile(self.real, size), self.scalar(self.real)))) for _ in range(2)]
+        results = (self.b.fresh(Tile(self.real, (size,)), "r"), self.b.fresh(Scalar(self.real)))
         self.b.add(tir.If(cond, arms[0], arms[1], results))
         self.tiles.append(results[0])
         self.scalars.append(results[1])
@@ -211,7 +217,7 @@ class _Writer:
         inits = self.inits
 
         def leave() -> tir.Terminator:
-            return tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.I64)))
+            return tir.Yield((self.tile(self.real, size), self.scalar(dtypes.I64)))
 
         body = self.inner(lambda: self.maybe_break(leave, carried))
         self.indices.pop()
@@ -223,8 +229,8 @@ class _Writer:
 
     def carry(self) -> tuple[tuple[Value, Value], Value]:
         size = self.size()
-        self.inits = (self.tile(dtypes.F64, size), self.scalar(dtypes.I64))
-        carried = (self.b.fresh(Tile(dtypes.F64, (size,)), "acc"), self.b.fresh(Scalar(dtypes.I64), "j"))
+        self.inits = (self.tile(self.real, size), self.scalar(dtypes.I64))
+        carried = (self.b.fresh(Tile(self.real, (size,)), "acc"), self.b.fresh(Scalar(dtypes.I64), "j"))
         return carried, self.b.fresh(Scalar(dtypes.I64), "i")
 
     def maybe_break(self, leave: Callable[[], tir.Terminator], carried: tuple[Value, Value]) -> tir.Terminator:
@@ -247,7 +253,7 @@ class _Writer:
 
         def leave() -> tir.Terminator:
             again = self.b.apply("add", counter, self.const(1))
-            return tir.Yield((self.tile(dtypes.F64, size), self.scalar(dtypes.I64), again))
+            return tir.Yield((self.tile(self.real, size), self.scalar(dtypes.I64), again))
 
         body = self.inner(leave)
         del self.tiles[kept[0] :], self.scalars[kept[1] :]

@@ -168,6 +168,8 @@ class Thread:
                 yield from self.lanes(op)
             case tir.Barrier():
                 yield ("barrier", None)
+            case tir.Assert():
+                assert self.get(op.cond), op.text
             case lir.Fold():
                 self.put([op.result], [(yield from self.fold(op))])
             case lir.Scan():

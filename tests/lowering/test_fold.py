@@ -44,3 +44,26 @@ def test_alike_lanes_are_folded(value: str, lanes: int, expected: str) -> None:
 def test_lanes_that_differ_are_not() -> None:
     assert stored("lane == 3", 8) == "lane == 3;"
     assert stored("tile.load(x, lane) == 3.0", 8) == "x[lane] == 3.0;"
+
+
+NARROW = """
+from transpile import native, tile
+
+
+@tile.kernel
+def kernel(x: native.const_ptr[native.f16], out: native.ptr[native.f32], top: native.ptr[native.f16]) -> None:
+    lane = tile.arange(32)
+    row = tile.load(x, lane)
+    most = tile.max(row)
+    tile.store(out, lane, row - {subtracted})
+    tile.store(top, 0, {stored})
+"""
+
+
+@pytest.mark.parametrize(
+    ("subtracted", "stored", "narrowings"),
+    [("most", "1.0", 0), ("most", "most", 1), ("tile.cast(tile.sum(row), native.f16)", "1.0", 1)],
+)
+def test_a_fold_that_keeps_a_narrow_type_rounds_nothing(subtracted: str, stored: str, narrowings: int) -> None:
+    text = Text(NARROW.format(subtracted=subtracted, stored=stored), "program").emitted("cpu")
+    assert text.partition("void kernel(")[2].count("to_f16(") == narrowings

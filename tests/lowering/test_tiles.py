@@ -10,7 +10,8 @@ import pytest
 from tests.lowering import programs
 from tests.lowering.random_programs import ROOM, random_kernel
 from tests.lowering.simulator import Address, simulate
-from transpile.ir import tir
+from transpile import dtypes
+from transpile.ir import lir, tir
 from transpile.ir.verify import verify_function
 from transpile.ir.verify_lir import verify_lowered
 from transpile.ir.walk import all_ops
@@ -55,10 +56,17 @@ def compare(function: tir.Function, arguments: list[object], programs: int, targ
     kernel = lower_tiles(function, target)
     verify_lowered(kernel)
     for program in range(programs):
-        simulate(kernel, program, [Address(a) if isinstance(a, np.ndarray) else np.asarray(a)[()] for a in ours], seed)
+        simulate(kernel, program, [_lent(a, p) for a, p in zip(ours, function.parameters, strict=True)], seed)
     for left, right in zip(theirs, ours, strict=True):
         if isinstance(left, np.ndarray):
             assert same_bits(left, np.asarray(right))
+
+
+def _lent(argument: object, parameter: tir.Parameter) -> object:
+    """An argument as the simulation takes it."""
+    if isinstance(argument, np.ndarray):
+        return Address(argument)
+    return np.asarray(argument, parameter.value.type.dtype.numpy)[()]
 
 
 @pytest.mark.parametrize("target", [CPU, WARP, BLOCK], ids=str)
@@ -91,6 +99,15 @@ def test_random_kernels(seed: int) -> None:
         compare(function, arrays, 1, target, seed)
 
 
+@pytest.mark.parametrize("seed", range(200, 230))
+def test_random_kernels_whose_threads_hold_groups(seed: int) -> None:
+    function = replace(random_kernel(seed, dtypes.F32), alias=seed % 4 == 0)
+    rng = np.random.default_rng(seed)
+    integers, floats = rng.integers(-9, 9, ROOM), rng.normal(size=(2, ROOM)).astype(np.float32)
+    for target in (WARP, BLOCK, WIDE):
+        compare(function, [integers, floats[0], floats[1], integers + 1, 5, 1.25], 1, target, seed)
+
+
 @pytest.mark.parametrize("seed", range(100, 115))
 def test_random_kernels_whose_pointers_overlap(seed: int) -> None:
     function = replace(random_kernel(seed), alias=True)
@@ -116,3 +133,11 @@ def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
     assert barriers(programs.saxpy(), WIDE) == 0
     assert barriers(programs.folded_in_turns(), WIDE) == 1
     assert barriers(programs.folded_in_turns(), CPU) == 0
+
+
+def test_the_random_kernels_hold_groups() -> None:
+    kernels = [lower_tiles(random_kernel(seed, dtypes.F32), BLOCK) for seed in range(200, 230)]
+    ops = [op for kernel in kernels for op in all_ops(kernel.function.body)]
+    assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 10
+    assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 10
+    assert sum(isinstance(op, lir.Fold) and op.group > 1 for op in ops) > 1

@@ -178,6 +178,9 @@ def _stmt(thread: _Thread, stmt: kir.Stmt) -> Run:
             yield from _walk(thread, stmt)
         case kir.Barrier():
             yield (stmt.scope,)
+        case kir.Assert():
+            if not (yield from value_of(thread, stmt.cond)):
+                raise WrongError(f"an assertion failed: {stmt.text}")
         case kir.Break():
             raise _BreakError
         case kir.Continue():

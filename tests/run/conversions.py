@@ -1,6 +1,7 @@
 """Every conversion between two element types: the values at which one can go wrong, and a judge of the results.
 
-`python -m tests.run.conversions` runs them all on this machine's NVIDIA device and on the CPU and tells what differs.
+`python -m tests.run.conversions` runs them all on this machine's NVIDIA device and on the CPU and tells what differs;
+with `--every-f32`, all 2^32 values of f32 as narrow floats, the device against the CPU.
 
 Types of 16 bits or fewer are gone through whole. Of the others, for each type that they become: every number of that
 type where it has 16 bits or fewer, every point half way between two of them, and the next numbers on both sides; and
@@ -9,6 +10,7 @@ the ends of all types. The judge knows the numbers of a type and their order, an
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any, Final
 
@@ -141,8 +143,40 @@ def casts() -> Text:
     return Text(cast_text(LANES), "casts")
 
 
+EVERY: Final = (
+    "from transpile import native, tile\n\n\n@tile.kernel\ndef every("
+    + ", ".join(f"to_{to}: native.ptr[native.{to}]" for to in FLOATS)
+    + ", x: native.const_ptr[native.f32]) -> None:\n"
+    f"    at = tile.program_id() * {LANES} + tile.arange({LANES})\n    v = tile.load(x, at)\n"
+    + "".join(f"    tile.store(to_{to}, at, v)\n" for to in FLOATS)
+)
+
+
+def every_f32(chunk: int = 1 << 25) -> None:
+    """Prints, as it goes, how many of all values of f32 the device and the CPU convert to other bits."""
+    text, done = Text(EVERY, "every"), 0
+    targets = (Target("the CPU", "cpu", "cpu"), Target("the device", "cuda", "device"))
+    wrong = dict.fromkeys(FLOATS, 0)
+    for first in range(0, 1 << 32, chunk):
+        arrays: dict[str, Array] = {f"to_{to}": np.zeros(chunk, to.held) for to in FLOATS}
+        arrays["x"] = np.arange(first, first + chunk, dtype=np.uint32).view(np.float32)
+        step = Step("every", (chunk // LANES,), None, tuple(arrays))
+        left, right = (text.run_target(target, [step], arrays) for target in targets)
+        for to in FLOATS:
+            places = np.flatnonzero(left[f"to_{to}"] != right[f"to_{to}"])
+            pair = (array_of(side[f"to_{to}"][places], to) for side in (left, right))
+            wrong[to] += int(different(*pair).sum())
+        done += chunk
+        if done % (1 << 29) == 0:
+            counts = ", ".join(f"{to} {count}" for to, count in wrong.items())
+            print(f"{done} values of f32; results that differ: {counts}", flush=True)
+
+
 def main() -> None:
     """Prints, for each source, the number of values and of results that differ."""
+    if sys.argv[1:] == ["--every-f32"]:
+        every_f32()
+        return
     targets = [Target("the CPU", "cpu", "cpu")]
     if not lacking():
         targets += [Target("the device", "cuda", "device"), Target("the HIP text on the device", "hip", "device")]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.program import ROOT, python, transpile
 
-EXAMPLES: Final = ("saxpy", "tiles", "activation")
+EXAMPLES: Final = ("saxpy", "tiles", "activation", "norms")
 TARGETS: Final = ("cpu", pytest.param("cuda", marks=pytest.mark.gpu))
 
 

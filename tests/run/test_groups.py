@@ -110,6 +110,28 @@ def wide(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) -> None:
     tile.store(y, lane, tile.load(x, lane) * 3 - tile.load(x, 16383 - lane))
     most = tile.arange(2048)
     tile.store(y, 16384 + most, tile.load(x, most) - tile.load(x, most + 3))
+
+
+@tile.kernel
+def narrow(
+    n: int,
+    a: native.const_ptr[native.u8],
+    b: native.const_ptr[native.i16],
+    c: native.const_ptr[native.f16],
+    d: native.ptr[native.f8e4m3],
+    e: native.ptr[native.bf16],
+) -> None:
+    at = tile.arange(2048)
+    mask = at < n
+    xs = tile.load(a, at, mask, 9) + tile.load(b, at)
+    tile.store(d, at, tile.load(c, at, mask) * 0.5 - xs, mask)
+    tile.store(e, at, tile.load(c, at) + tile.sum(xs))
+
+
+@tile.kernel
+def bytes(n: int, a: native.const_ptr[native.u8], b: native.ptr[native.i8]) -> None:
+    at = tile.program_id() * 1024 + tile.arange(1024)
+    tile.store(b, at, tile.load(a, at, at < n, 7) - 128, at < n)
 """
 # Arrays at every distance from their alignment, besides the usual ones.
 SHIFTED: Final = tuple(replace(TARGETS[1], name=f"cuda, {shift} off", order=5, shift=shift) for shift in (2, 3, 4))
@@ -171,8 +193,29 @@ def test_tiles_of_more_lanes_than_registers() -> None:
     check(Step("wide", (1,), None, ("x", "y")), {"x": x, "y": np.zeros(18432, np.int32)})
 
 
+@pytest.mark.parametrize("n", [2048, 1999])
+def test_narrow_elements(n: int) -> None:
+    random = np.random.default_rng(n)
+    arrays = {
+        "a": random.integers(0, 256, 2048).astype(np.uint8),
+        "b": random.integers(-(2**15), 2**15, 2048).astype(np.int16),
+        "c": random.normal(0, 100, 2048).astype(np.float16).view(np.uint16),
+        "d": np.zeros(2048, np.uint8),
+        "e": np.zeros(2048, np.uint16),
+    }
+    check(Step("narrow", (1,), None, (n, "a", "b", "c", "d", "e")), arrays)
+
+
+@pytest.mark.parametrize("n", [2048, 1030])
+def test_bytes(n: int) -> None:
+    a = np.arange(2048).astype(np.uint8)
+    found = check(Step("bytes", (2,), None, (n, "a", "b")), {"a": a, "b": np.zeros(2048, np.int8)})
+    assert (found["b"][:n] == (a[:n].astype(int) - 128)).all()
+
+
 def test_the_text_moves_several_lanes() -> None:
     emitted = text().emitted("cuda")
-    for call in ("load<4>(", "load<8, 4, 256>(", "store<4>(", "load<2>(", "reduce<64, add<float>, 4>("):
-        assert call in emitted, call
+    for shape in ("4", "8, 4, 256", "2", "16", "16, 8, 128"):
+        assert f"load<{shape}>(" in emitted, shape
+    assert "reduce<64, add<float>, 4>(" in emitted
     assert "load<" not in text().emitted("cpu")

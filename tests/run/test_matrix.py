@@ -21,8 +21,8 @@ from transpile.ops.table import OPERATIONS, REDUCTIONS, accumulator
 LANES: Final = 2048
 BLOCK: Final = 128
 SIZES: Final = (1, 2, 16, 32, 64, 128, 512, 1024, 4096, 65536)
-FEW_SIZES: Final = (2, 64, 4096)  # of the types that are folded as another one
-FEW_FOLDS: Final = ("sum", "max", "nanmin")
+FEW_SIZES: Final = (64, 4096)  # of the types that are folded as another one
+FEW_FOLDS: Final = ("sum", "max")
 
 
 @pytest.mark.parametrize("dtype", matrix.COMPUTING, ids=str)
@@ -79,21 +79,6 @@ def test_storage_types_compute_in_others(targets: Sequence[Target]) -> None:
             for out, (held, to) in expected.items():
                 wanted = array_of(held, to)
                 assert same_bits(wanted, result[out]), explain(out, wanted, result[out], "the rows", "the reference")
-
-
-def test_every_conversion_everywhere(targets: Sequence[Target]) -> None:
-    lanes = 128
-    text = Text(matrix.cast_text(lanes), "casts")
-    for source in dtypes.ALL:
-        arrays = {"a": np.resize(matrix.edge_values(source), lanes)}
-        arrays |= {f"to_{to.name}": array_of(np.zeros(lanes, to.held), to) for to in dtypes.ALL}
-        step = Step(f"cast_{source.name}", (1,), None, tuple(arrays))
-        result = check_everywhere(text, [step], arrays, targets)
-        for to in dtypes.ALL:
-            with np.errstate(all="ignore"):
-                expected = array_of(convert(arrays["a"], source, to), to)
-            got = result[f"to_{to.name}"]
-            assert same_bits(expected, got), explain(step.function, expected, got, "the row", "the reference")
 
 
 @pytest.mark.parametrize("dtype", matrix.COMPUTING, ids=str)

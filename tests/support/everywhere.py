@@ -25,12 +25,14 @@ from transpile import pipeline
 from transpile.backends.table import BACKENDS
 from transpile.collector import paused
 from transpile.diagnostics.core import Sink
+from transpile.dtypes import DType
 from transpile.frontend.load import load_text
 from transpile.ir import hir, tir
 from transpile.ir.verify import verify_module
 from transpile.lowering.names import symbol
 from transpile.reference.interpreter import run_kernel
 from transpile.reference.pointer import PointerValue
+from transpile.rounding import bits_of
 from transpile.source import SourceFile
 from transpile.typing.types import Pointer, Scalar
 
@@ -200,7 +202,7 @@ class Text:
                 given.append(ctypes.c_void_p(addresses[value]))
             else:
                 assert isinstance(parameter.value.type, Scalar)
-                given.append(CTYPES[parameter.value.type.dtype.name](value))  # type: ignore[arg-type]
+                given.append(_number(value, parameter.value.type.dtype))
         if target.place == "fibres":
             library.fibres_configure(target.warp, target.order)
         status = int(getattr(library, symbol(self.stem, step.function))(*given, None))
@@ -219,6 +221,14 @@ def lent(target: Target, arrays: Mapping[str, Array]) -> Iterator[dict[str, int]
             yield dict(zip(arrays, addresses, strict=True))
     else:
         yield {name: array.ctypes.data for name, array in arrays.items()}
+
+
+def _number(value: object, dtype: DType) -> object:
+    """A number as the C ABI takes it: of a narrow float, its bits."""
+    if dtype.is_narrow_float:
+        assert isinstance(value, int | float)
+        return CTYPES[f"u{dtype.bits}"](bits_of(float(value), dtype))
+    return CTYPES[dtype.name](value)  # type: ignore[arg-type]
 
 
 def _pointer(parameter: tir.Parameter, array: Array) -> PointerValue:

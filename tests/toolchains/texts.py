@@ -13,18 +13,41 @@ from transpile.dtypes import F32, F64, python_name
 from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses")
-ACCESSES: Final = ("atomics", "several")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses", "scans")
+ACCESSES: Final = ("atomics", "several", "reports")
+
+SCANS: Final = """
+from transpile import native, tile
+
+
+@tile.kernel
+def scans(n: int, x: native.const_ptr[native.f32], y: native.ptr[native.f32], at: native.ptr[int]) -> None:
+    lane, few = tile.arange(1024), tile.arange(64)
+    v = tile.load(x, lane, lane < n)
+    tile.store(y, lane, tile.cumsum(v * v) + tile.cummax(v) * tile.prod(v))
+    tile.store(y, few, tile.cumsum(tile.load(x, few)))
+    tile.store(at, lane, tile.cumsum(v > 0.0))
+    tile.store(at, 0, tile.argmax(v) + tile.argmin(v))
+
+
+@tile.kernel
+def shares(x: native.const_ptr[float], y: native.ptr[float]) -> None:
+    v = tile.load(x, tile.arange(2048))
+    tile.store(y, tile.arange(2048), tile.cumsum(v) / tile.sum(v) + tile.var(v))
+"""
 
 
 @cache
 def text_of(name: str) -> Text:
-    """The kernels of the zoo, of an example, of generated programs, or of all functions of `runtime_cpp/math`."""
+    """The kernels of the zoo, of an example, of generated programs, of scans, or of all functions of
+    `runtime_cpp/math`."""
     if name == "generated":
         programs = by_hypothesis(777, 12)
         return Text(module_text(programs), "generated", module_instances(programs))
     if name == "functions":
         return Text(functions(), name)
+    if name == "scans":
+        return Text(SCANS, name)
     if name == "accesses":
         programs_of_run = ROOT / "tests" / "run" / "programs"
         return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)
@@ -33,7 +56,8 @@ def text_of(name: str) -> Text:
 
 
 def functions() -> str:
-    """A kernel for each type of float, which applies every function to tiles and to scalars."""
+    """A kernel for each type of float, which applies every function to tiles and to scalars; and a launcher, which
+    reaches some through a device function."""
     text = "from transpile import cuda, native, tile\n"
     for dtype in (F32, F64):
         rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
@@ -44,4 +68,6 @@ def functions() -> str:
         text += "    v = tile.load(x, at)\n" + "".join(lines)
         lines = [f"    native.store(native.offset(x, {place}), native.{call})\n" for place, call in enumerate(calls)]
         text += f"\n\n@cuda.kernel\ndef with_{dtype}(x: {pointer}) -> None:\n    v = native.load(x)\n" + "".join(lines)
+    text += "\n\n@cuda.device\ndef grown(x: float) -> float:\n    return native.exp(x) + max(native.log1p(x), 1.0)\n"
+    text += "\n\ndef run(n: float, x: native.ptr[float]) -> None:\n    tile.launch(on_f64, int(grown(n)), x)\n"
     return text

@@ -9,14 +9,14 @@ from transpile.backends.cuda import GPU_ATOMICS, GPU_PLACES
 
 _ON_DEVICE: Final = "defined(__HIP_DEVICE_COMPILE__)"
 _HARDWARE: Final = (
-    Hardware("f16", _ON_DEVICE, ("_Float16 half;", "std::memcpy(&half, &bits, sizeof half);", "return half;")),
+    Hardware("f16", _ON_DEVICE, ("_Float16 half;", "memcpy(&half, &bits, sizeof half);", "return half;")),
     Hardware(
         "to_f16",
         _ON_DEVICE,
         (
             "const _Float16 half = _Float16(value);",
             "f16 result;",
-            "std::memcpy(&result.bits, &half, sizeof half);",
+            "memcpy(&result.bits, &half, sizeof half);",
             "return result;",
         ),
     ),

@@ -11,15 +11,16 @@ from transpile.dtypes import DType, python_name
 from transpile.ir import hir
 from transpile.source import Span
 
-_DEFAULTS: Final = {"axis": "0", "mask": "True", "other": "0"}
+_DEFAULTS: Final = {"axis": "0", "mask": "True", "other": "0", "correction": "0"}
 
 
-def _signature(name: str, names: Sequence[str]) -> str:
+def signature(name: str, names: Sequence[str]) -> str:
+    """How a function is called, with what is left out by itself."""
     defaults = {} if "shfl" in name else _DEFAULTS  # the mask of a shuffle is no default
     return f"{name}({', '.join(f'{each}={defaults[each]}' if each in defaults else each for each in names)})"
 
 
-def _counted(name: str, names: Sequence[str], count: int) -> str:
+def counted(name: str, names: Sequence[str], count: int) -> str:
     """How many arguments `name` takes, and how many it gets."""
     plural = "" if len(names) == 1 else "s"
     return f"{name} takes {len(names)} argument{plural}, and {count} {'is' if count == 1 else 'are'} given"
@@ -28,9 +29,9 @@ def _counted(name: str, names: Sequence[str], count: int) -> str:
 def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) -> Diagnostic:
     return Diagnostic(
         code="call-arguments",
-        message=_counted(name, names, count),
+        message=counted(name, names, count),
         primary=Label(span, "this is one too many"),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -39,7 +40,7 @@ def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str]) -
         code="call-arguments",
         message=f"{name} has no parameter '{keyword}'",
         primary=Label(span),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -57,7 +58,7 @@ def missing_arguments(span: Span, name: str, missing: Sequence[str], names: Sequ
         code="call-arguments",
         message=f"{name} is not given {listed(list(missing))}",
         primary=Label(span),
-        help=(f"its signature is `{_signature(name, names)}`",),
+        help=(f"its signature is `{signature(name, names)}`",),
     )
 
 
@@ -215,26 +216,6 @@ def const_argument(operand: Described, parameter: hir.Parameter, callee: hir.Fun
     )
 
 
-def map_of_value(span: Span) -> Diagnostic:
-    return Diagnostic(
-        code="call-kind",
-        message="tile.map wants a device function first",
-        primary=Label(span),
-        help=("`tile.map(f, x, y)`, with `f` decorated `@cuda.device`",),
-    )
-
-
-def map_count(span: Span, callee: hir.Function, count: int) -> Diagnostic:
-    names = [parameter.name for parameter in callee.parameters]
-    return Diagnostic(
-        code="call-arguments",
-        message=_counted(f"'{callee.name}'", names, count),
-        primary=Label(span),
-        secondary=(Label(callee.name_span, "defined here"),),
-        help=(f"its signature is `{_signature(callee.name, names)}`",),
-    )
-
-
 # ---------------------------------------------------------------- tiles and threads
 
 
@@ -258,49 +239,6 @@ def tile_size(span: Span, size: int, limit: int) -> Diagnostic:
         message=f"a tile of {size} lanes: a size is a power of two from 1 to {limit}",
         primary=Label(span, f"this is {size}"),
         help=(instead,),
-    )
-
-
-def reduction_of_scalar(operand: Described, name: str, does: str = "folds") -> Diagnostic:
-    return Diagnostic(
-        code="reduction-operand",
-        message=f"{name} {does} the lanes of a tile",
-        primary=this_is(operand),
-        secondary=elsewhere(operand),
-        help=(
-            "load what it points to: `tile.load(pointer, offsets)`"
-            if operand.is_pointer
-            else "this is one number already; `max` and `min` compare several numbers",
-        ),
-    )
-
-
-def reduction_of_numbers(operand: Described, name: str) -> Diagnostic:
-    return Diagnostic(
-        code="reduction-operand",
-        message=f"{name} folds bools",
-        primary=this_is(operand),
-        secondary=elsewhere(operand),
-        help=(f"compare first: `{name}(t != 0)`",),
-    )
-
-
-def correction_not_constant(operand: Described) -> Diagnostic:
-    return Diagnostic(
-        code="reduction-operand",
-        message="the correction of tile.var is a constant whole number",
-        primary=this_is(operand),
-        secondary=elsewhere(operand),
-        help=("0 for the variance of all lanes, 1 for that of a sample",),
-    )
-
-
-def correction(span: Span, given: int, lanes: int) -> Diagnostic:
-    return Diagnostic(
-        code="reduction-operand",
-        message="a variance is over the number of lanes less the correction, which leaves one at least",
-        primary=Label(span, f"this is {given}, of {lanes}"),
-        help=(f"a correction from 0 to {lanes - 1}" if lanes > 1 else "leave it out: one lane varies by 0",),
     )
 
 
@@ -356,7 +294,7 @@ def launch_count(span: Span, kernel: hir.Function, count: int) -> Diagnostic:
     names = [parameter.name for parameter in kernel.parameters]
     return Diagnostic(
         code="launch-arguments",
-        message=_counted(f"'{kernel.name}'", names, count),
+        message=counted(f"'{kernel.name}'", names, count),
         primary=Label(span),
         secondary=(Label(kernel.name_span, "defined here"),),
         help=(

@@ -65,8 +65,13 @@ def not_a_value(span: Span, name: str, what: str, instead: str = "") -> Diagnost
     )
 
 
-def not_callable(span: Span, name: str, what: str) -> Diagnostic:
-    return Diagnostic(code="not-callable", message=f"'{name}' is {what}: it cannot be called", primary=Label(span))
+def not_callable(span: Span, name: str, what: str, *, instead: str = "") -> Diagnostic:
+    return Diagnostic(
+        code="not-callable",
+        message=f"'{name}' is {what}: it cannot be called",
+        primary=Label(span),
+        help=(instead,) if instead else (),
+    )
 
 
 def captured_type(span: Span, name: str, what: str, defined: Span | None) -> Diagnostic:

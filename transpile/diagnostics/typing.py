@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described, elsewhere, this_is
-from transpile.dtypes import DType, python_name
+from transpile.dtypes import I64, DType, python_name
 from transpile.source import Span
 
 EXACT_INTEGERS = "integer arithmetic on literals and constants is exact; its result must fit"
@@ -131,7 +131,11 @@ def constant_does_not_fit(span: Span, value: int, dtype: DType) -> Diagnostic:
         message=f"{text} does not fit {dtype}",
         primary=Label(span, f"{dtype} holds {dtype.min} to {dtype.max}"),
         notes=(EXACT_INTEGERS,),
-        help=("write it as a float (`1e20`), or compute it from smaller numbers at run time",),
+        help=(
+            f"a cast wraps: `cast({text}, {python_name(dtype)})`; or use a wider type"
+            if I64.min <= value <= I64.max
+            else "write it as a float (`1e20`), or compute it from smaller numbers at run time",
+        ),
     )
 
 

@@ -21,7 +21,7 @@ class Constants:
 
     def __init__(self, function: kir.Function) -> None:
         self._values: dict[str, list[kir.Expr]] = defaultdict(list)
-        self._counters: set[str] = set()
+        self._counters: set[str] = {size.name for size in function.sizes}
         self._parameters = {each.var.name for each in function.parameters} if function.kind == "device" else set()
         for stmt in all_stmts(function.body):
             self._note(stmt)

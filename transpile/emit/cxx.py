@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I64, DType
-from transpile.emit import atomics, conversions, exchanges, literals
+from transpile.emit import atomics, conversions, exchanges, fast, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
 from transpile.emit.doc import SPACE, Doc, group
@@ -45,8 +45,8 @@ from transpile.typing.types import TypeParameter, Vec
 class Printer:
     """Prints the expressions of one function and notes the helpers that it spells in `used`. `products` is None where
     the compiler may fuse, or never does; `counters` are the largest values of loop counters declared as `int`; `flags`
-    is set where an index that comes from a bool must be hidden; `held_as_bits` are the parameters that the C ABI takes
-    as bits."""
+    is set where an index that comes from a bool must be hidden; `is_fast`: it is under `fast_math` on a GPU;
+    `held_as_bits` are the parameters that the C ABI takes as bits."""
 
     backend: Backend
     function: str
@@ -58,6 +58,7 @@ class Printer:
     flags: Flags | None = None
     failing: frozenset[str] = frozenset()  # functions that are given where to say that they failed
     held_as_bits: frozenset[str] = frozenset()
+    is_fast: bool = False
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
@@ -78,6 +79,8 @@ class Printer:
 
     def update(self, expr: kir.Apply, target: kir.Expr) -> Doc | None:
         """The right operand of `target = target op operand`, for `op=`; None where that needs a helper."""
+        if self.is_fast and fast.is_spelled(expr):
+            return None
         is_product = expr.op in ("mul", "truediv") and expr.dtype.is_float
         if is_product and self.products is not None and self.products.meets_sum(self.function, target):
             return None
@@ -193,6 +196,8 @@ class Printer:
     # ------------------------------------------------------------ operations
 
     def _apply(self, expr: kir.Apply, is_summed: bool) -> Piece:
+        if self.is_fast and (parts := fast.fused(expr)) is not None:
+            return Piece(called("std::fma", [wide(self.piece(part), expr.dtype).doc for part in parts]))
         inner = [
             self.piece(operand, way == "sum" or (way == "on" and is_summed))
             for operand, way in zip(expr.operands, ways(expr), strict=True)
@@ -210,8 +215,11 @@ class Printer:
 
     def _on_floats(self, expr: kir.Apply, inner: list[Piece], dtype: DType, is_summed: bool) -> Piece:
         op = expr.op
-        if op in STANDARD:
-            return Piece(called(STANDARD[op], [wide(piece, dtype).doc for piece in inner]))
+        if self.is_fast and (helper := fast.helper(op, dtype)) is not None:
+            return self.helper(helper, dtype, inner)
+        name = STANDARD.get(op) or (fast.hardware(op, dtype) if self.is_fast else None)
+        if name is not None:
+            return Piece(called(name, [wide(piece, dtype).doc for piece in inner]))
         if op in ("neg", "pos"):
             return negated(inner[0]) if op == "neg" else inner[0]
         if is_summed and self.products is not None and op in ("mul", "truediv"):
@@ -241,7 +249,7 @@ class Printer:
 
     def _on_integers(self, expr: kir.Apply, inner: list[Piece], dtype: DType) -> Piece:
         op = expr.op
-        if op == "pos" or (op == "abs" and dtype.kind == "uint"):
+        if op == "pos":
             return inner[0]
         if op == "invert":
             piece = wide(inner[0], dtype)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from transpile.emit.doc import SPACE, Doc, group, joined
 from transpile.emit.pieces import MUL, called, wide, wrapped
 from transpile.ir import kir
-from transpile.typing.types import largest
 
 if TYPE_CHECKING:
     from transpile.emit.cxx import Printer
@@ -44,8 +43,7 @@ def pack(printer: Printer, expr: kir.Pack, is_summed: bool) -> Doc:
 
 def _shape(expr: kir.Groups) -> str:
     """The template arguments: a single group needs neither its size nor the threads."""
-    is_one = largest(expr.lanes) == largest(expr.group)
-    return f"{expr.lanes}" if is_one else f"{expr.lanes}, {expr.group}, {expr.threads}"
+    return f"{expr.lanes}" if expr.lanes == expr.group else f"{expr.lanes}, {expr.group}, {expr.threads}"
 
 
 def _address(printer: Printer, expr: kir.Groups) -> Doc:

@@ -7,11 +7,12 @@ from typing import Final
 
 from transpile.emit.comments import comment
 from transpile.emit.host import signature
+from transpile.emit.reach import asserts
 from transpile.emit.render import environment, finished
 from transpile.emit.reports import taker_of
 from transpile.emit.statements import abi_name
 from transpile.emit.statuses import STATUSES
-from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again, asserts
+from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again
 from transpile.ir import kir
 from transpile.lowering.names import symbol
 

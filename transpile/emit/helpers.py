@@ -8,6 +8,7 @@ from typing import Final
 
 from transpile.backends.backend import Spelling
 from transpile.dtypes import ALL, BOOL, DType
+from transpile.emit import fast
 from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.conversions import VALUE
 from transpile.emit.functions import Definition, definitions
@@ -96,6 +97,7 @@ _ROWS: Final = (
     _Row("neg", includes=_TYPES),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
+    *(_Row(each, includes=("cmath",)) for each in fast.HELPERS),
     _Row("times", includes=_TYPES),
     _Row("quotient"),
     _Row("reciprocal"),
@@ -173,6 +175,8 @@ def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper
     for row in _ROWS:
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
+    if by_name.keys() >= {"product", "times"}:  # the products of folds are spelled like those of functions
+        by_name["product"].update(dtype for dtype in by_name["times"] if dtype.is_float)
     if by_name.keys() & {"reduce" + _STAGED, "reduce" + _REPLICAS}:
         for name in ("vec", "fold_held"):
             by_name.setdefault(name, set()).update(by_name["reduce"])

@@ -17,7 +17,6 @@ from transpile.typing.types import Pointer
 
 _OVERFLOWING: Final = ("add", "sub", "mul")
 _DIVIDING: Final = ("truediv", "floordiv", "mod")
-_NEVER_FAILING: Final = ("abs", "shr")  # of unsigned integers
 _HELPED: Final = ("int", "neg", "abs", "floordiv", "mod", "shl", "shr")
 
 
@@ -72,7 +71,7 @@ class HostWriter(Writer):
         dtype = dtype_of(stmt.var)
         if dtype.is_float or (dtype.kind == "uint" and stmt.op in _DIVIDING):
             return self._checked_division(stmt, indent)
-        if dtype.kind == "uint" and stmt.op in _NEVER_FAILING:
+        if dtype.kind == "uint" and stmt.op == "shr":
             return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         if stmt.op in ("floordiv", "mod") and is_positive(stmt.operands[1]):
             return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)

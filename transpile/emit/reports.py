@@ -4,12 +4,13 @@ assertion. The texts of the assertions are kept for the host.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from transpile.dtypes import BOOL, I64
-from transpile.emit.doc import Doc, group, joined
+from transpile.emit.doc import SPACE, Doc, group, joined, lines
 from transpile.emit.literals import quoted
 from transpile.emit.pieces import CONDITION, Piece, dtype_of, keyword_line, wrapped
 from transpile.ir import kir, tir
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # What a kernel that may fail is given, and hands on: where it says so.
 RECORD: Final = "failed"
 _INT_BITS: Final = 32
+_LITERAL: Final = 64  # characters, about, of a literal in a line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,10 @@ class Assertion:
     numbers: int
 
     @property
-    def row(self) -> str:
-        """An element of the text's table."""
-        return f"{{{quoted(self.file)}, {self.line}, {quoted(self.text)}, {quoted(self.message)}, {self.numbers}}}"
+    def row(self) -> tuple[str, ...]:
+        """An element of the text's table, as lines."""
+        fields = [quoted(self.file), f"{self.line}", _literal(self.text), _literal(self.message), f"{self.numbers}"]
+        return lines(group("{", group(*joined(fields)), "},"), 4, 5)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,16 +113,24 @@ def print_line(printer: Printer, stmt: kir.Print) -> Doc:
     texts = [text.replace("%", "%%") for text in stmt.texts]
     shown = [_shown(printer, expr, form) for expr, form in zip(stmt.operands, stmt.forms, strict=True)]
     forms = [*(form for form, _ in shown), ""]
-    written = quoted("".join(text + form for text, form in zip(texts, forms, strict=True)))
+    written = _literal("".join(text + form for text, form in zip(texts, forms, strict=True)))
     printer.use("printed", I64)
     name = "printf" if printer.backend.is_gpu else "std::printf"
     return group(f"{name}(", group(*joined([written, *(value for _, value in shown)])), ");")
+
+
+def _literal(text: str) -> Doc:
+    """A literal, or several in a row where it is long."""
+    parts = re.findall(rf"(?s).{{1,{_LITERAL}}}(?:(?<= )|$)|\S+ ?", text) or [""]
+    return group(quoted(parts[0]), *(each for part in parts[1:] for each in (SPACE, quoted(part))))
 
 
 def _shown(printer: Printer, expr: kir.Expr, form: str) -> tuple[str, Doc]:
     """The form with the length of the argument, and the argument."""
     piece, dtype = printer.piece(expr), dtype_of(expr)
     flags, kind = form[:-1], form[-1]
+    if isinstance(expr, kir.Lit) and dtype is BOOL:
+        return form, '"True"' if expr.value else '"False"'
     if dtype is BOOL:
         return form, group(wrapped(piece, piece.strength <= CONDITION), ' ? "True" : "False"')
     if dtype.is_float:

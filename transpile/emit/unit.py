@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,6 +17,7 @@ from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
 from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
+from transpile.emit.reach import called_by_host, definitions, reachable
 from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, abi_name, from_abi, type_name
@@ -31,6 +32,8 @@ from transpile.typing.types import Pointer, Scalar, Vec, largest
 FORMAT: Final = 2
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
+_FAST: Final = "fast_math: products and sums are fused, and functions and divisions of float are the hardware's."
+_NOT_FAST: Final = "fast_math: nothing is given up for it on the CPU."
 _HIP_FUSES: Final = "#pragma clang fp contract(fast)"
 _CPU_BLOCK: Final = (
     "    const xyz block_dim = {block_x, block_y, block_z};",
@@ -125,8 +128,9 @@ class _Builder:
     def __init__(self, module: kir.Module, backend: Backend, provenance: Provenance, lines: Lines) -> None:
         self._module, self._backend, self._provenance, self._lines = module, backend, provenance, lines
         self._uses = Uses()
-        functions = _reachable(module)
-        self._functions = _definitions(functions)
+        functions = reachable(module)
+        self._functions = definitions(functions)
+        self._on_host = called_by_host(module)
         self._kernels = [function for function in functions if function.kind != "device"]
         self._symbols = {each.key: symbol(module.stem, each.key) for each in self._kernels}
         self._symbols |= {each.key: symbol(module.stem, each.key) for each in module.launchers}
@@ -185,8 +189,16 @@ class _Builder:
         flags = None if self._backend.is_gpu else Flags(function.body)
         threads = None if function.threads is None else largest(function.threads)
         failing = self._reports.failing if self._backend.is_gpu else frozenset[str]()
-        uses = self._uses.on_device
-        return Printer(self._backend, function.name, uses, products, threads, flags=flags, failing=failing)
+        return Printer(
+            self._backend,
+            function.name,
+            set(),
+            products,
+            threads,
+            flags=flags,
+            failing=failing,
+            is_fast=function.fast_math and self._backend.is_gpu,
+        )
 
     def _function(self, function: kir.Function) -> Text:
         printer = self._printer(function)
@@ -209,14 +221,17 @@ class _Builder:
         for var in (*parameters, *variables(function.body)):
             declare(printer, var.type.dtype)
             if isinstance(var.type, Vec):
-                self._uses.on_device.add(("vec", var.type.dtype))
+                printer.use("vec", var.type.dtype)
+        self._uses.on_device.update(printer.used)
+        if function.name in self._on_host:
+            self._uses.on_host.update(printer.used)
         head = self._head(function, "\n".join(body))
         return Text(summary=self._summary(function), head=head, body=tuple(body))
 
     def _summary(self, function: kir.Function) -> tuple[str, ...]:
         words = function.summary
         if function.fast_math:
-            words = f"{words} fast_math: products and sums may be fused.".lstrip()
+            words = f"{words} {_FAST if self._backend.is_gpu else _NOT_FAST}".lstrip()
         return tuple(comment(words, 0)) if words else ()
 
     def _head(self, function: kir.Function, body: str) -> tuple[str, ...]:
@@ -230,7 +245,9 @@ class _Builder:
         parameters = [*record, *self._place_parameters(function, body), *_declared(function)]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
-            return signature(f"{self._backend.spelling.device}{result}{function.name}(", parameters, ") {")
+            device = self._backend.spelling.device
+            prefix = f"__host__ {device}" if device and function.name in self._on_host else device
+            return signature(f"{prefix}{result}{function.name}(", parameters, ") {")
         if not self._backend.is_gpu:
             inlined = "[[gnu::always_inline]] inline " if function.kind == "thread" else ""
             return signature(f"{inlined}void {function.name}(", parameters, ") {")
@@ -359,30 +376,5 @@ def _trimmed(body: tuple[kir.Stmt, ...]) -> tuple[kir.Stmt, ...]:
     return body[:-1] if body and isinstance(body[-1], kir.Return) and body[-1].value is None else body
 
 
-def _definitions(functions: Iterable[kir.Function]) -> tuple[kir.Function, ...]:
-    """What is written for `functions`: instances of one template are that, once."""
-    return tuple({each.name: each for each in (function.template or function for function in functions)}.values())
-
-
 def _ordered_includes(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(names), key=lambda name: ("/" in name or name.endswith(".h"), name)))
-
-
-def asserts(module: kir.Module) -> bool:
-    """Whether a text of the module holds assertions."""
-    return any(isinstance(stmt, kir.Assert) for each in _reachable(module) for stmt in all_stmts(each.body))
-
-
-def _reachable(module: kir.Module) -> tuple[kir.Function, ...]:
-    """The kernels and the device functions that they call, in the module's order."""
-    by_name: Mapping[str, kir.Function] = {function.name: function for function in module.functions}
-    queue = [function for function in module.functions if function.kind != "device"]
-    callers = [launcher.body for launcher in module.launchers]
-    found = {function.name for function in queue}
-    bodies = [*callers, *(function.body for function in queue)]
-    while bodies:
-        for expr in all_exprs(bodies.pop()):
-            if isinstance(expr, kir.Call) and expr.function not in found:
-                found.add(expr.function)
-                bodies.append(by_name[expr.function].body)
-    return tuple(function for function in module.functions if function.name in found)

@@ -9,7 +9,8 @@ from typing import Final
 import libcst as cst
 
 from transpile import dtypes
-from transpile.diagnostics import names, signatures
+from transpile.diagnostics import mapped, names, signatures
+from transpile.diagnostics.core import Diagnostic
 from transpile.dtypes import DType
 from transpile.frontend import unsupported
 from transpile.frontend.annotations import dtype_of
@@ -99,7 +100,8 @@ def _function(body: Body, node: cst.CSTNode, definition: Definition) -> hir.Func
 def _conversion(body: Body, node: cst.Call, path: Path, dtype: DType) -> hir.Callee | hir.LiteralNumber | None:
     """`float(x)`, `int(x)`, `bool(x)`; `float("inf")` is a literal."""
     if dtype not in dtypes.PYTHON.values() or len(path.parts) > 1:
-        body.report(names.not_callable(body.span(node), path.written, "a type of storage"))
+        instead = f"a cast converts: `native.cast(x, {path.written})`"
+        body.report(names.not_callable(body.span(node), path.written, "an element type", instead=instead))
         return None
     if dtype is dtypes.F64 and len(node.args) == 1 and isinstance(node.args[0].value, cst.SimpleString):
         word = ast.literal_eval(node.args[0].value.value)
@@ -178,11 +180,26 @@ def _arguments(body: Body, node: cst.Call, name: str, convert: Convert) -> tuple
         keyword = argument.keyword.value if argument.keyword is not None else None
         if argument.star:
             value: hir.Expression = body.refuse(argument, unsupported.STAR_ARGUMENT)
+        elif name == "tile.map" and place == 0 and (fault := _not_mapped(body, argument.value)) is not None:
+            body.report(fault)
+            value = hir.Poison(body.span(argument.value))
         else:
             takes_tuple = place in TUPLES.get(name, ()) or (name in LAUNCHES and keyword in TUPLE_KEYWORDS)
             value = _argument(body, argument.value, takes_tuple, convert)
         arguments.append(hir.Argument(keyword, value, span))
     return tuple(arguments)
+
+
+def _not_mapped(body: Body, node: cst.BaseExpression) -> Diagnostic | None:
+    """The fault of a function that is no device function in the place of one."""
+    path = path_of(body, node)
+    match path.binding if path is not None else None:
+        case HostFunction(name=name):
+            return mapped.map_of_function(body.span(node), name)
+        case LanguageName() if path is not None:
+            return mapped.map_of_operation(body.span(node), path.written)
+        case _:
+            return None
 
 
 def _argument(body: Body, node: cst.BaseExpression, takes_tuple: bool, convert: Convert) -> hir.Expression:

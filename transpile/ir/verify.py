@@ -163,6 +163,13 @@ class _Verifier:
                 pointer = op.pointer.type
                 self._require(isinstance(pointer, Pointer) and not pointer.const, "a store through a const pointer", op)
                 self._require(pointer.dtype is op.value.type.dtype, "a store of the pointer's dtype", op)
+            case tir.Assert():
+                self._require(op.cond.type == Scalar(dtypes.BOOL), "an assert's condition is a scalar bool", op)
+                self._require(len(op.place) in (0, 1, 2, 3, 6), "a place is of programs or of threads", op)
+            case tir.Print():
+                fits = len(op.texts) == len(op.forms) + 1 == len(op.operands) + 1
+                self._require(fits, "a form for each value, and a text on each side", op)
+                self._require(all(isinstance(value.type, Scalar) for value in op.operands), "scalars are printed", op)
             case tir.Pack():
                 kinds = {value.type for value in op.operands}
                 dtype = op.result.type.dtype

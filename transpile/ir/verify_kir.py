@@ -99,6 +99,8 @@ class _Verifier:
                 self._require(dtype_of(stmt.cond) is dtypes.BOOL, "a condition is a bool", stmt)
             case kir.While():
                 self._require(dtype_of(stmt.test) is dtypes.BOOL, "a condition is a bool", stmt)
+            case kir.Assert():
+                self._require(dtype_of(stmt.cond) is dtypes.BOOL, "a condition is a bool", stmt)
             case kir.Barrier():
                 self._require(self.is_gpu, "a barrier where one thread walks the others", stmt)
             case kir.ThreadLoop() | kir.GroupLoop() | kir.DeclareSlots():

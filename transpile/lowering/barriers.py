@@ -26,6 +26,7 @@ Pending: TypeAlias = "frozenset[tuple[int, frozenset[int]]]"
 NOTHING: Final[Pending] = frozenset()
 MOST_PENDING: Final = 128  # beyond these a barrier costs less than the comparisons
 STAGES: Final = 2  # of one dtype: two in turn need no barrier between folds
+SPARE: Final = 1024  # elements of a stage that may have a second: of more, shared memory is worth a barrier
 
 
 def place_barriers(kernel: lir.Kernel, memory: Memory, effects: Mapping[lir.Op, Effect]) -> lir.Kernel:
@@ -173,7 +174,7 @@ class _Placer:
         free = [stage for stage in several if stage.read not in busy]
         if free:
             chosen = free[0]
-        elif len(several) < STAGES:
+        elif not several or (len(several) < STAGES and count <= SPARE):
             chosen = self._new_stage(dtype, count)
             several.append(chosen)
         else:

@@ -21,10 +21,11 @@ from transpile.lowering import bits
 from transpile.lowering.bits import Bits
 from transpile.lowering.prune import is_kept
 from transpile.lowering.ranges import ranges
+from transpile.lowering.storage import Storage
 from transpile.ops.convert import convert, hold, number
 from transpile.ops.table import OPERATIONS
 from transpile.source import Span
-from transpile.typing.types import Scalar
+from transpile.typing.types import Scalar, Type
 
 
 def fold_module(module: tir.Module) -> tir.Module:
@@ -93,8 +94,16 @@ class _Folder:
         self.numbers: dict[int, int] = {}  # one number for all values that are made alike of the same
         self._made: dict[tuple[object, ...], int] = {}
         self.renamed: dict[int, Value] = {}
+        self.storage = Storage()
+        self.widened: dict[tuple[int, Type], Value] = {}  # what narrow values became, where that is defined here
 
     def block(self, block: tir.Block) -> tir.Block:
+        seen = dict(self.widened)
+        folded = self._inside(block)
+        self.widened = seen
+        return folded
+
+    def _inside(self, block: tir.Block) -> tir.Block:
         ops: list[tir.Op] = []
         for op in block.ops:
             self._op(op, ops)
@@ -148,7 +157,7 @@ class _Folder:
                 self._number(op)
                 self._note_bits(op)
                 result = result_of(op)
-                same = self._operand_of(op) if isinstance(op, tir.Apply) else None
+                same = self._made_before(op)
                 if same is not None and result is not None:
                     self._rename(result, same)
                     _give_name(ops, same, result.name)
@@ -238,6 +247,18 @@ class _Folder:
 
     def _bits_of(self, value: Value) -> Bits:
         return self.bits.get(value.id, bits.UNKNOWN)
+
+    def _made_before(self, op: tir.Op) -> Value | None:
+        """The value that stands for the result of `op` already: an operand, or what a narrow value was widened to."""
+        same = self.storage.same(op)
+        match op:
+            case tir.Apply():
+                return self._operand_of(op)
+            case tir.Cast() if op.operand.type.dtype.computes_in and same is None:
+                made = self.widened.setdefault((op.operand.id, op.result.type), op.result)
+                return made if made != op.result else None
+            case _:
+                return same
 
     def _operand_of(self, op: tir.Apply) -> Value | None:
         """The operand that `op` gives as it is: `True and x`, `False or x`, `where` on a constant."""

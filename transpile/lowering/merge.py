@@ -28,6 +28,7 @@ _ROLES: Final[Mapping[tuple[type, str], str]] = {
     (kir.Fold, "lanes"): "size",
     (kir.Fold, "threads"): "threads",
     (kir.Fold, "replicas"): "replicas",
+    (kir.Fold, "group"): "group",
     (kir.Groups, "lanes"): "lanes",
     (kir.Groups, "group"): "group",
     (kir.Groups, "threads"): "threads",

@@ -84,13 +84,13 @@ PRELUDE: Final = frozenset(
     """
     bf16 f16 f8e4m3 f8e5m2 narrowed round_to_odd to_bf16 to_f16 to_f8e4m3 to_f8e5m2
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
-    checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either failed floor_div
-    floor_mod fold from_bits given_block grid_dim grid_x grid_y grid_z group_size groups hidden is_aligned
-    is_block lane_in_group launch load load_aligned maximum maximum_number minimum minimum_number mul neg
-    num_programs pack place place_in_grid program_id range reciprocal reduce remainder saturate scan scan_group
-    scan_stage share shift_down shift_left shift_right status store store_aligned stream sub sync_group
-    thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits vec with_block x_of xyz y_of
-    z_of
+    checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f failed
+    fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block grid_dim
+    grid_x grid_y grid_z group_size groups hidden is_aligned is_block lane_in_group launch load load_aligned maximum
+    maximum_number minimum minimum_number mul neg num_programs pack place place_in_grid program_id range reciprocal
+    reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right status store
+    store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
+    vec with_block x_of xyz y_of z_of
     """.split()
 )
 
@@ -100,20 +100,21 @@ REPORTS_SCOPE: Final = frozenset(
     "assertion assertion_failed assertions failure failures record tell the_record".split()
 )
 
-# The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of.
+# The functions of `runtime_cpp/math/`, which a text takes in as they stand there, and what these are made of: kernels
+# never spell that, but no function may have such a name.
+FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 PIECES: Final = frozenset(
     """
-    angle32 angle64 exp2_of high_product log2_of power32 power64 power_of_two quarters_near quarters_of
-    quarters_of_large sine_at two_doubles two_floats two_over_pi
+    angle32 angle64 exp2_of_two exp_in_two high_product log2_in_two log_tail logistic power32 power64 power_of_two
+    quarters_near quarters_of quarters_of_large sine_at two two_over_pi
     """.split()
 )
-FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime) | PIECES
 
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t exp_in_two fits getpid job launch_failed log_tail logistic
-    main ok overflow pid_t pool run_in_parallel sched_getaffinity threads_of_process transpiled two zero_division
+    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
+    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
     """.split()
 )
 
@@ -137,4 +138,5 @@ def is_reserved(name: str) -> bool:
 
 def is_reserved_function(name: str) -> bool:
     """True where no function of the emitted text may be called `name`."""
-    return is_reserved(name) or name in PRELUDE_SCOPE or name in REPORTS_SCOPE or name.startswith("_")
+    is_of_scope = name in PRELUDE_SCOPE or name in REPORTS_SCOPE or name in PIECES
+    return is_reserved(name) or is_of_scope or name.startswith("_")

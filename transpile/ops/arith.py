@@ -188,6 +188,7 @@ ARITHMETIC: Final = (
         doc="The absolute value; the smallest integer stays.",
         spellings=("tile.abs", "builtin.abs"),
         ways=("on",),
+        keeps=("uint",),
         integers=abs,
         floats=abs,
     ),

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from transpile.diagnostics import calls as faults
+from transpile.diagnostics import mapped
 from transpile.diagnostics import typing as type_faults
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import DType
@@ -133,7 +134,7 @@ def _map(context: Context, node: hir.Call, arguments: Arguments) -> Operand | No
     function = arguments[0]
     if not isinstance(function, hir.FunctionName):
         if function is not None and not isinstance(function, hir.Poison):
-            context.report(faults.map_of_value(function.span))
+            context.report(mapped.map_of_value(function.span))
         return None
     callee = context.program.functions[function.key]
     if callee.kind != "device":
@@ -141,7 +142,7 @@ def _map(context: Context, node: hir.Call, arguments: Arguments) -> Operand | No
         return None
     rest = [argument for argument in arguments[1:] if argument is not None]
     if len(rest) != len(callee.parameters):
-        context.report(faults.map_count(node.span, callee, len(rest)))
+        context.report(mapped.map_count(node.span, callee, len(rest)))
         return None
     return call_device(context, node.span, callee, rest)
 

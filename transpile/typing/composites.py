@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from transpile import dtypes
-from transpile.diagnostics import calls as faults
+from transpile.diagnostics import reductions as faults
 from transpile.ir import hir
 from transpile.ops.table import COMPOSITES
 from transpile.source import Span

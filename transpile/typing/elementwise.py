@@ -122,6 +122,14 @@ def _computed_in(row: Operation, joined: DType) -> DType | None:
             return joined if is_bool else None
 
 
+def join_chosen(context: Context, symbol: str, operands: Sequence[Operand], span: Span) -> DType | None:
+    """The dtype of what is one of the operands: theirs, if they have one, since nothing is computed."""
+    first = operands[0].dtype
+    if all(operand.dtype is first for operand in operands):
+        return first
+    return join_operands(context, symbol, operands, span)
+
+
 def join_operands(context: Context, symbol: str, operands: Sequence[Operand], span: Span) -> DType | None:
     """The dtype in which operands meet; reports operands that cannot."""
     terms = [term_of(operand) for operand in operands]
@@ -200,7 +208,7 @@ def cast(context: Context, operand: Operand, dtype: DType, span: Span) -> Operan
 def select(context: Context, condition: Operand, then: Operand, orelse: Operand, span: Span) -> Operand | None:
     """`where` with a bool condition: the sides join, all three broadcast."""
     symbol = "where"
-    dtype = join_operands(context, symbol, [then, orelse], span)
+    dtype = join_chosen(context, symbol, [then, orelse], span)
     shape = join_shapes(context, symbol, [condition, then, orelse])
     if dtype is None or isinstance(shape, NoShape):
         return None

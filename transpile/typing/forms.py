@@ -20,6 +20,7 @@ THREAD: Final[Kinds] = frozenset(("thread",))
 KERNELS: Final[Kinds] = frozenset(("tile", "thread"))
 LAUNCHER: Final[Kinds] = frozenset(("launcher",))
 POINTERS: Final[Kinds] = frozenset(("tile", "thread", "launcher"))
+ON_DEVICE: Final[Kinds] = frozenset(("tile", "thread", "device"))
 ANYWHERE: Final[Kinds] = frozenset(("tile", "thread", "device", "launcher"))
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from transpile import dtypes
 from transpile.diagnostics import calls as faults
+from transpile.diagnostics import reductions as reduction_faults
 from transpile.diagnostics import typing as type_faults
 from transpile.ir import hir
 from transpile.ops.operation import Operation, Reduction
@@ -15,7 +16,7 @@ from transpile.source import Span
 from transpile.typing.composites import COMPOSITE_FORMS
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
-from transpile.typing.forms import ANYWHERE, TILE, Arguments, Form, Kinds, Rule
+from transpile.typing.forms import ANYWHERE, ON_DEVICE, TILE, Arguments, Form, Kinds, Rule
 from transpile.typing.operand import Operand, constant, is_weak_result
 
 MAX_LANES: Final = 65_536
@@ -26,8 +27,11 @@ def no_rule(context: Context, node: hir.Call, arguments: Arguments) -> Operand |
     return None
 
 
-def _kinds(name: str) -> Kinds:
-    return TILE if name.startswith("tile.") else ANYWHERE
+def _kinds(row: Operation, name: str) -> Kinds:
+    """Where a name may stand. A launcher is run by Python, too, whose own functions have other bits."""
+    if name.startswith("tile."):
+        return TILE
+    return ON_DEVICE if row.in_runtime else ANYWHERE
 
 
 # ---------------------------------------------------------------- elementwise
@@ -200,10 +204,10 @@ def _reduction(row: Reduction) -> Rule:
         if operand is None:
             return None
         if not operand.is_tile:
-            context.report(faults.reduction_of_scalar(operand, name))
+            context.report(reduction_faults.reduction_of_scalar(operand, name))
             return None
         if row.accumulate == "bool" and not operand.is_bool:
-            context.report(faults.reduction_of_numbers(operand, name))
+            context.report(reduction_faults.reduction_of_numbers(operand, name))
             return None
         context.builder.span = node.span
         op = row.name
@@ -226,7 +230,7 @@ def _scan(row: Reduction) -> Rule:
         if operand is None:
             return None
         if not operand.is_tile:
-            context.report(faults.reduction_of_scalar(operand, name, "scans"))
+            context.report(reduction_faults.reduction_of_scalar(operand, name, "scans"))
             return None
         context.builder.span = node.span
         dtype, keeps = operand.dtype, row.accumulate == "same"
@@ -249,7 +253,7 @@ def _rows() -> dict[str, Form]:
     for row in OPERATIONS.values():
         for spelling in row.spellings:
             rule = _where if row.name == "where" else _elementwise(row, spelling)
-            forms[spelling] = Form(row.parameters, row.arity, _kinds(spelling), rule)
+            forms[spelling] = Form(row.parameters, row.arity, _kinds(row, spelling), rule)
     for reduction in REDUCTIONS.values():
         for spelling in reduction.spellings:
             forms[spelling] = Form(reduction.parameters, 1, TILE, _reduction(reduction))

@@ -11,7 +11,7 @@ from transpile.ir import tir
 from transpile.ir.tir import Value
 from transpile.source import Span
 from transpile.typing.context import Context
-from transpile.typing.elementwise import NoShape, join_operands, join_shapes
+from transpile.typing.elementwise import NoShape, join_chosen, join_shapes
 from transpile.typing.operand import Operand, constant, is_weak_result
 from transpile.typing.types import Pointer, Type
 from transpile.typing.variables import hull
@@ -64,7 +64,7 @@ def branch(
         sides = (test, left if style == "and" else right)
         result = context.builder.apply(style, *(context.value(side) for side in sides))
         return Operand(type=result.type, span=span, value=result)
-    dtype = join_operands(context, "if else", [left, right], span)
+    dtype = join_chosen(context, "if else", [left, right], span)
     shape = join_shapes(context, "if else", [left, right])
     if dtype is None or isinstance(shape, NoShape):
         return None

@@ -27,6 +27,8 @@ common = {
     "apart": [],
     "shared": 0,
     "symbol": "witness",
+    "prints": False,
+    "assertions": [],
 }
 thread = engine.load({**common, "role": "thread_kernel", "rule": "whole_groups", "threads": 0}, {90: image})
 tile = engine.load({**common, "role": "tile_kernel", "rule": "any", "threads": 128}, {90: image})

@@ -1,3 +1,5 @@
+import math
+
 from transpile import cuda, native, tile
 
 
@@ -29,4 +31,5 @@ def dev(v: float) -> float:
 def run(x: native.const_ptr[float], y: native.ptr[float]) -> None:
     v = native.load(x)
     cuda.syncwarp()
+    w = math.exp(v)
     tile.launch(tiles2, 1, x, y)

@@ -99,3 +99,16 @@ def check_beside_torch() -> None:
     host = np.ones(N)
     kernels.saxpy[GRID](N, 2.0, x, host)
     assert (host == WANTED).all()
+
+
+def check_narrow_types() -> None:
+    x = cupy.linspace(-8, 8, 256).astype(cupy.float16)
+    bits = cupy.zeros(256, cupy.uint16)  # of bfloat16, which CuPy may not have
+    kernels.halves[1](cupy.float16(0.5), x, bits)
+    wide = (bits.astype(cupy.uint32) << 16).view(cupy.float32)
+    assert (abs(wide - (x.astype(cupy.float32) + 0.5)) <= abs(wide) / 256).all()
+    naturals = cupy.arange(65280, 65536).astype(cupy.uint16)
+    y, z = cupy.zeros(256, cupy.uint32), cupy.zeros(256, cupy.uint64)
+    kernels.naturals[1](naturals, y, z)
+    assert (y == naturals.astype(cupy.uint32) * cupy.uint32(65537)).all()
+    assert (z == y.astype(cupy.uint64) * cupy.uint64(4294967297)).all()

@@ -39,3 +39,14 @@ def check_they_live_until_the_kernel_is_done() -> None:
         del x
         sums.append(y[:: n // 4].sum())
     assert [float(each) for each in sums] == [4.0 * number for number in range(200)]
+
+
+def check_narrow_types() -> None:
+    x, bits = jnp.linspace(-8, 8, 256).astype(jnp.float16), cupy.zeros(256, cupy.uint16)
+    kernels.halves[1](0.5, x, bits)
+    wanted = (x.astype(jnp.float32) + 0.5).astype(jnp.bfloat16)
+    assert (bits.get() == np.asarray(wanted).view(np.uint16)).all()
+    eights, out = jnp.linspace(-400, 400, 256).astype(jnp.float8_e4m3fn), cupy.zeros(256, cupy.uint8)
+    kernels.eights[1](eights, out)
+    doubled = (eights.astype(jnp.float32) * 2.0).astype(jnp.float8_e5m2)
+    assert (out.get() == np.asarray(doubled).view(np.uint8)).all()

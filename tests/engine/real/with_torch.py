@@ -173,3 +173,37 @@ def check_the_device_is_full() -> None:
     torch.cuda.empty_cache()
     kernels.saxpy[1](4, 2.0, np.ones(4), y[:4])
     assert y[0] == 3.0
+
+
+def check_halves() -> None:
+    x = torch.linspace(-8, 8, 256, device="cuda").to(torch.float16)
+    y = torch.zeros(256, dtype=torch.bfloat16, device="cuda")
+    kernels.halves[1](0.5, x, y)
+    assert torch.equal(y, (x.float() + 0.5).to(torch.bfloat16))
+    host = torch.zeros(256, dtype=torch.bfloat16)
+    kernels.halves[1](0.5, x.cpu(), host)
+    assert torch.equal(host, y.cpu())
+    refused(
+        TypeError, "argument 'y' must be an array of bfloat16, not of float16", kernels.halves[1], 0.5, x, x.clone()
+    )
+
+
+def check_eights() -> None:
+    bits = torch.arange(256, dtype=torch.uint8, device="cuda")
+    x = torch.nan_to_num(bits.view(torch.float8_e4m3fn).float()).to(torch.float8_e4m3fn)
+    y = torch.zeros(256, dtype=torch.float8_e5m2, device="cuda")
+    kernels.eights[1](x, y)
+    assert torch.equal(y.float(), (x.float() * 2.0).to(torch.float8_e5m2).float())
+    bytes_of_y = torch.zeros(256, dtype=torch.uint8, device="cuda")
+    kernels.eights[1](x, bytes_of_y)
+    assert torch.equal(bytes_of_y, y.view(torch.uint8))
+
+
+def check_unsigned_integers() -> None:
+    x = torch.arange(65280, 65536, dtype=torch.int32, device="cuda").to(torch.uint16)
+    y = torch.zeros(256, dtype=torch.uint32, device="cuda")
+    z = torch.zeros(256, dtype=torch.uint64, device="cuda")
+    kernels.naturals[1](x, y, z)
+    wanted = np.arange(65280, 65536, dtype=np.uint32) * np.uint32(65537)
+    assert (y.cpu().numpy() == wanted).all()
+    assert (z.cpu().numpy() == wanted.astype(np.uint64) * np.uint64(4294967297)).all()

@@ -49,6 +49,15 @@ inline float __fmaf_rn(float a, float b, float c) { return __builtin_fmaf(a, b, 
 inline double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
 inline float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
 
+// The hardware's forms. Macros: glibc has declared functions of these names.
+#define __fdividef(a, b) ((a) / (b))
+#define __expf(x) expf(x)
+#define __logf(x) logf(x)
+#define __log2f(x) log2f(x)
+#define __sinf(x) sinf(x)
+#define __cosf(x) cosf(x)
+inline float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
+
 #define FIBRES_BITS(to, name, from)            \
     inline to name(from value) {               \
         static_assert(sizeof(to) == sizeof(from), "as many bits"); \

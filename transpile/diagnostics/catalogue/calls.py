@@ -130,7 +130,9 @@ def outer(x: native.ptr[float]) -> None:
     Entry(
         code="reduction-operand",
         title="a reduction of something that is no tile",
-        explanation="`tile.sum` and its like fold the lanes of a tile; `tile.any` and `tile.all` fold bools.",
+        explanation="""\
+`tile.sum` and its like fold the lanes of a tile, `tile.cumsum` and `tile.cummax` scan them; `tile.any` and `tile.all`
+fold bools. The correction of `tile.var` is a constant that leaves one lane at least to divide by.""",
         example="""\
 from transpile import native, tile
 

@@ -17,7 +17,9 @@ def sigmoid(x: Array) -> Array:
 
 def silu(x: Array) -> Array:
     """x / (1 + e^-x)."""
-    return _logistic(x, x)
+    import numpy as np
+
+    return np.copysign(_logistic(x, x), x)
 
 
 def softplus(x: Array) -> Array:

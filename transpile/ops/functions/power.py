@@ -85,14 +85,14 @@ def pow(x: Array, y: Array) -> Array:
 
     form = _F32 if x.dtype == np.float32 else _F64
     size, size_y = np.fabs(x), np.fabs(y)
-    log, log_low = _log2_of(form, size)
+    log, log_low = _log2_in_two(form, size)
     high = np.where(size == 0, -x.dtype.type(np.inf), np.where(size < np.inf, log, x.dtype.type(np.inf)))
     product = y * high
     is_inside = np.fabs(product) < form.most
     p = np.where(is_inside, product, np.where(product > 0, x.dtype.type(form.most), x.dtype.type(-form.most)))
     inside = np.where(is_inside, y, x.dtype.type(0))
     low = fma(inside, log_low, fma(inside, log, np.where(is_inside, -product, x.dtype.type(0))))
-    power = _exp2_of(form, p, low)
+    power = _exp2_of_two(form, p, low)
     sign = to_bits(x) & _odd(form, size_y)
     is_whole = _is_whole(form, size_y)
     is_nan = (x != x) | (y != y) | ((x < 0) & (size < np.inf) & ~is_whole)
@@ -101,7 +101,7 @@ def pow(x: Array, y: Array) -> Array:
     return np.where(is_one, x.dtype.type(1), np.where(is_nan, x.dtype.type(np.nan), signed))
 
 
-def _log2_of(form: _Format, x: Array) -> tuple[Array, Array]:
+def _log2_in_two(form: _Format, x: Array) -> tuple[Array, Array]:
     """log2 of a number that is neither 0, infinite nor NaN, as a value and a correction."""
     import numpy as np
 
@@ -134,7 +134,7 @@ def _log2_of(form: _Format, x: Array) -> tuple[Array, Array]:
     return high, d - (high - e) + d_low
 
 
-def _exp2_of(form: _Format, p: Array, low: Array) -> Array:
+def _exp2_of_two(form: _Format, p: Array, low: Array) -> Array:
     """2^(p + low)."""
     integer = to_bits(p).dtype.type
     shifter = real(p, form.shifter)
