@@ -49,6 +49,8 @@ target.
 
 ## Elementwise
 
+Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3 (`f64`).
+
 | operation | spelled | operands | result | what it gives |
 | --- | --- | --- | --- | --- |
 {operations}
@@ -102,7 +104,7 @@ def operation_line(row: Operation) -> str:
 
 
 def reduction_line(row: Reduction) -> str:
-    result = {"wide": "`i64` for bools and ints, else as the lanes", "same": "as the lanes", "bool": "a bool"}
+    result = {"wide": "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats", "same": "as the lanes", "bool": "a bool"}
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
@@ -120,6 +122,7 @@ def atomic_line(row: AtomicOperation) -> str:
 def page() -> str:
     """The whole page as text."""
     return TEMPLATE.format(
+        first=next(row.name for row in OPERATIONS.values() if row.in_runtime),
         operations="\n".join(operation_line(row) for row in OPERATIONS.values() if not row.is_internal),
         reductions="\n".join(reduction_line(row) for row in REDUCTIONS.values()),
         scans="\n".join(reduction_line(row) for row in SCANS.values()),

@@ -103,3 +103,17 @@ def folded_in_turns(size: int = 128) -> tir.Function:
     b.add(tir.For(turn, start, stop, step, (first,), (total,), body, (result,)))
     b.store(out, start, result)
     return kernel(b, "folded_in_turns", (x, out))
+
+
+def scanned_in_turns(size: int = 128, turns: int = 4) -> tir.Function:
+    """One scan a turn, of what the last one gave: as `folded_in_turns`."""
+    b = Builder()
+    x, out = parameter(b, "x", dtypes.F64, "in"), parameter(b, "out", dtypes.F64, "out")
+    lanes = b.arange(size)
+    first = b.load(x, lanes)
+    carried, result = (b.fresh(first.type) for _ in range(2))
+    start, stop, step = (b.const(value, dtypes.I64) for value in (0, turns, 1))
+    body = b.block(lambda: tir.Yield((b.scan("cumsum", carried),)))
+    b.add(tir.For(b.fresh(Scalar(dtypes.I64)), start, stop, step, (first,), (carried,), body, (result,)))
+    b.store(out, lanes, result)
+    return kernel(b, "scanned_in_turns", (x, out))

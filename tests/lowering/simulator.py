@@ -52,7 +52,7 @@ def simulate(kernel: lir.Kernel, program: int, arguments: Sequence[Any], seed: i
 
 @dataclass
 class Scheduler:
-    """Runs one warp at a time, as far as it gets, so that a warp may be far ahead of another."""
+    """Runs one warp at a time, as far as it gets; with half of the seeds the same one again as long as it can go on."""
 
     runs: list[Step]
     random: random.Random
@@ -64,8 +64,10 @@ class Scheduler:
         done: set[int] = set()
         everyone = [range(first, min(first + WARP, len(self.runs))) for first in range(0, len(self.runs), WARP)]
         ready = list(everyone)
+        keeps_on = self.random.random() < 0.5
+        self.random.shuffle(ready)
         while ready:
-            warp = ready.pop(self.random.randrange(len(ready)))
+            warp = ready.pop(-1 if keeps_on else self.random.randrange(len(ready)))
             for number in self.random.sample(warp, len(warp)):
                 try:
                     self.waiting[number] = self.runs[number].send(self.answers.pop(number, None))

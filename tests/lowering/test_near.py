@@ -38,6 +38,18 @@ def test_tiles_alone_are_taken_apart(dtype: DType) -> None:
     assert text.count("= sin ") + text.count("= sin(") == 2, text  # of the scalar, and where a lane is far out
 
 
+def test_a_tile_is_asked_once() -> None:
+    b = Builder()
+    x, out = parameter(b, "x", dtypes.F32, "in"), parameter(b, "out", dtypes.F32, "out")
+    offsets = b.arange(64)
+    angle = b.load(x, offsets)
+    b.store(out, offsets, b.apply("mul", b.apply("sin", angle), b.apply("cos", angle)))
+    made = take_apart(kernel(b, "product", (x, out)))
+    verify_function(made)
+    assert sum(isinstance(op, tir.Reduce) for op in made.body.ops) == 1
+    assert sum(isinstance(op, tir.If) for op in made.body.ops) == 2
+
+
 @BOTH
 @pytest.mark.parametrize("scale", [1.0, 1e12])
 def test_the_bits_stay(dtype: DType, scale: float) -> None:

@@ -99,7 +99,7 @@ def test_random_kernels(seed: int) -> None:
         compare(function, arrays, 1, target, seed)
 
 
-@pytest.mark.parametrize("seed", range(200, 230))
+@pytest.mark.parametrize("seed", range(202, 222))
 def test_random_kernels_whose_threads_hold_groups(seed: int) -> None:
     function = replace(random_kernel(seed, dtypes.F32), alias=seed % 4 == 0)
     rng = np.random.default_rng(seed)
@@ -121,6 +121,9 @@ def test_random_kernels_whose_pointers_overlap(seed: int) -> None:
 def test_a_stage_is_not_written_while_it_is_read(seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=128)
     compare(programs.folded_in_turns(), [x, np.zeros(1)], 1, WIDE, seed)
+    for size in (128, 2048):
+        x = np.random.default_rng(seed).normal(size=size)
+        compare(programs.scanned_in_turns(size), [x, np.zeros(size)], 1, WIDE, seed)
 
 
 def barriers(function: tir.Function, target: Target) -> int:
@@ -133,11 +136,14 @@ def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
     assert barriers(programs.saxpy(), WIDE) == 0
     assert barriers(programs.folded_in_turns(), WIDE) == 1
     assert barriers(programs.folded_in_turns(), CPU) == 0
+    assert barriers(programs.scanned_in_turns(), WIDE) == 1
+    assert barriers(programs.scanned_in_turns(), CPU) == 0
 
 
 def test_the_random_kernels_hold_groups() -> None:
-    kernels = [lower_tiles(random_kernel(seed, dtypes.F32), BLOCK) for seed in range(200, 230)]
+    functions = [random_kernel(seed, dtypes.F32) for seed in range(202, 222)]
+    kernels = [lower_tiles(function, target) for function in functions for target in (WARP, BLOCK)]
     ops = [op for kernel in kernels for op in all_ops(kernel.function.body)]
-    assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 10
-    assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 10
+    assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 20
+    assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 20
     assert sum(isinstance(op, lir.Fold) and op.group > 1 for op in ops) > 1

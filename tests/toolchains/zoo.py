@@ -138,3 +138,35 @@ def run(n: int, a: float, x: native.const_ptr[float], y: native.ptr[float]) -> N
 def run_sized(x: native.const_ptr[native.f32], y: native.ptr[native.f32]) -> None:
     tile.launch(sized, 2, 64, x, y)
     tile.launch(sized, (1, 2), 512, x, y)
+
+
+@tile.kernel
+def narrowed(
+    n: native.u64,
+    x: native.const_ptr[native.f16],
+    y: native.ptr[native.bf16],
+    z: native.ptr[native.f8e4m3],
+    w: native.ptr[native.f8e5m2],
+    u: native.ptr[native.u32],
+) -> None:
+    at = tile.program_id() * 128 + tile.arange(128)
+    xs = tile.load(x, at)
+    tile.store(y, at, xs * xs + tile.load(z, at))
+    tile.store(w, at, tile.cast(xs, float) * SCALE)
+    tile.store(z, at, tile.load(w, at))
+    tile.store(u, at, tile.cast(tile.load(y, at), native.u32) * 3 + tile.cast(n >> 3, native.u32))
+
+
+@cuda.kernel
+def passed(
+    one: native.f16, n: native.u64, x: native.ptr[native.i8], y: native.ptr[native.f8e4m3], z: native.ptr[native.bf16]
+) -> None:
+    parked = cuda.shared[native.bf16, 64]()
+    i = cuda.global_id()
+    native.store(native.offset(parked, cuda.thread_id()), n)
+    cuda.syncthreads()
+    other = cuda.shfl_xor(native.load(native.offset(parked, 63 - cuda.thread_id())), 1)
+    native.store(native.offset(z, i), other)
+    byte = cuda.shfl(native.load(native.offset(x, i)), 3)
+    native.store(native.offset(x, i), byte + native.cast(other, native.i8))
+    native.store(native.offset(y, i), one if byte > 3 else native.cast(n, native.f16))

@@ -101,5 +101,8 @@ def _launcher(launcher: kir.Launcher, name: str) -> Declaration:
 
 
 def _declaration(words: str, name: str, places: list[str], parameters: tuple[kir.Parameter, ...]) -> Declaration:
-    own = [f"{abi_name(each.var.type)}{each.var.name}" for each in parameters if each.static is None]
+    kept = [each.var for each in parameters if each.static is None]
+    own = [f"{abi_name(var.type)}{var.name}" for var in kept]
+    bits = [f"{var.name} ({var.type.dtype})" for var in kept if var.type.dtype.is_narrow_float]
+    words += f" As bits: {', '.join(bits)}." if bits else ""
     return Declaration(tuple(comment(words, 0)), signature(f"int32_t {name}(", [*places, *own, "void *stream"], ");"))

@@ -131,7 +131,7 @@ _ROWS: Final = (
     _Row("share_lanes"),
     _Row("fold_held", needs=("vec",)),
     _Row("reduce"),
-    _Row("reduce_groups", needs=("vec", "fold_held")),
+    _Row("reduce_groups", needs=("vec", "pack", "store", "fold_held")),
     _Row("fold", needs=("vec",)),
     _Row("scan", needs=("vec",)),
     _Row("scan_group"),

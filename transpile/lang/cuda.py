@@ -42,7 +42,7 @@ def kernel(
     """Makes a thread kernel of a function whose parameters are all annotated and that returns None.
 
     `alias=True` lets its arrays overlap: loads and stores happen as written. `fast_math=True` gives up the promise of
-    the same bits everywhere.
+    the same bits everywhere: a GPU fuses products with sums and takes its own functions of `f32`.
     """
     if function is not None:
         return Kernel(function, "thread", alias=alias, fast_math=fast_math)

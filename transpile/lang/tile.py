@@ -39,7 +39,7 @@ def kernel(
     """Makes a tile kernel of a function whose parameters are all annotated and that returns None.
 
     `alias=True` lets its arrays overlap: loads and stores happen as written. `fast_math=True` gives up the promise of
-    the same bits everywhere.
+    the same bits everywhere: a GPU fuses products with sums and takes its own functions of `f32`.
     """
     if function is not None:
         return Kernel(function, "tile", alias=alias, fast_math=fast_math)
@@ -256,7 +256,7 @@ def sum(x: Any) -> Any:
 
 @_sum
 def prod(x: Any) -> Any:
-    """The product, in i64 for bools and signed integers."""
+    """The product, in the type of the sum."""
 
 
 @_fold
@@ -291,7 +291,7 @@ def all(x: Any) -> Any:
 
 @_running_sum
 def cumsum(x: Any) -> Any:
-    """The sum of each lane and those before it, in i64 for bools and signed integers."""
+    """The sum of each lane and those before it, in the type of the sum."""
 
 
 @_running

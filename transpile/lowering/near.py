@@ -3,8 +3,8 @@ compilers vectorise. For targets where one thread holds every lane; GPUs branch 
 
 `b = sin(a)` of a tile becomes
 
-    far = any(abs(a) >= 65536)
-    b = sin(a) if far else sin_near(a)
+    large = sum(abs(a) >= 65536)
+    b = sin(a) if large != 0 else sin_near(a)
 """
 
 from __future__ import annotations
@@ -28,9 +28,14 @@ def take_apart(function: tir.Function) -> tir.Function:
 class _Taker:
     def __init__(self, ids: Ids) -> None:
         self._new = ids.fresh
+        self._known: dict[tuple[int, float], Value] = {}  # by operand and limit: whether a lane is as large
 
     def block(self, block: tir.Block) -> tir.Block:
-        return tir.Block(tuple(made for op in block.ops for made in self._op(op)), block.end)
+        outside = self._known
+        self._known = dict(outside)
+        ops = tuple(made for op in block.ops for made in self._op(op))
+        self._known = outside
+        return tir.Block(ops, block.end)
 
     def _op(self, op: tir.Op) -> Iterator[tir.Op]:
         match op:
@@ -40,22 +45,27 @@ class _Taker:
                 yield replace(op, body=self.block(op.body))
             case tir.While():
                 yield replace(op, test=self.block(op.test), body=self.block(op.body))
-            case tir.Apply(result=Value(type=Tile() as kind)) if OPERATIONS[op.op].near is not None:
-                yield from self._apart(op, kind)
+            case tir.Apply(result=Value(type=Tile() as kind)) if (near := OPERATIONS[op.op].near) is not None:
+                key = op.operands[0].id, near.limit(kind.dtype)
+                if key not in self._known:
+                    self._known[key] = self._new(Scalar(dtypes.BOOL), "is_large")
+                    yield from self._asked(op, kind, key[1], self._known[key])
+                of_all, of_near = (replace(op, result=self._new(kind), op=name) for name in (op.op, near.name))
+                then, orelse = (tir.Block((each,), tir.Yield((each.result,))) for each in (of_all, of_near))
+                yield tir.If(self._known[key], then, orelse, (op.result,), op.span)
             case _:
                 yield op
 
-    def _apart(self, op: tir.Apply, kind: Tile) -> Iterator[tir.Op]:
-        near = OPERATIONS[op.op].near
-        assert near is not None
-        limit, limits = self._new(Scalar(kind.dtype)), self._new(kind)
-        size, is_far = self._new(kind), self._new(Tile(dtypes.BOOL, kind.shape, kind.layout))
-        far = self._new(Scalar(dtypes.BOOL), "is_far")
-        yield tir.Const(limit, near.limit(kind.dtype), op.span)
+    def _asked(self, op: tir.Apply, kind: Tile, number: float, is_large: Value) -> Iterator[tir.Op]:
+        """Whether the operand of `op` is as large as `number` in any lane: counted, which compilers vectorise."""
+        limit, limits, size = self._new(Scalar(kind.dtype)), self._new(kind), self._new(kind)
+        lanes, ones = (self._new(Tile(dtype, kind.shape, kind.layout)) for dtype in (dtypes.BOOL, dtypes.I64))
+        count, zero = (self._new(Scalar(dtypes.I64), name) for name in ("large", ""))
+        yield tir.Const(limit, number, op.span)
         yield tir.Broadcast(limits, limit, op.span)
         yield tir.Apply(size, "abs", op.operands, op.span)
-        yield tir.Apply(is_far, "ge", (size, limits), op.span)
-        yield tir.Reduce(far, "any", is_far, None, op.span)
-        of_all, of_near = (replace(op, result=self._new(kind), op=name) for name in (op.op, near.name))
-        then, orelse = (tir.Block((each,), tir.Yield((each.result,))) for each in (of_all, of_near))
-        yield tir.If(far, then, orelse, (op.result,), op.span)
+        yield tir.Apply(lanes, "ge", (size, limits), op.span)
+        yield tir.Cast(ones, lanes, op.span)
+        yield tir.Reduce(count, "sum", ones, None, op.span)
+        yield tir.Const(zero, 0, op.span)
+        yield tir.Apply(is_large, "ne", (count, zero), op.span)
