@@ -104,7 +104,11 @@ def operation_line(row: Operation) -> str:
 
 
 def reduction_line(row: Reduction) -> str:
-    result = {"wide": "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats", "same": "as the lanes", "bool": "a bool"}
+    result = {
+        "wide": "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats",
+        "same": "as the lanes",
+        "bool": "a bool",
+    }
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
