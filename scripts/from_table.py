@@ -49,7 +49,8 @@ target.
 
 ## Elementwise
 
-Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3 (`f64`).
+Results of `{first}` and of what follows it are within 2 units in the last place of the true value (`f32`), or 3
+(`f64`).
 
 | operation | spelled | operands | result | what it gives |
 | --- | --- | --- | --- | --- |
@@ -89,6 +90,8 @@ Each changes one element as a single access and gives what stood there before. T
 {atomics}
 """
 
+WIDE = "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats"
+
 
 def spelled(row: Row) -> str:
     """The names that a user writes, the operator first where there is one."""
@@ -104,7 +107,7 @@ def operation_line(row: Operation) -> str:
 
 
 def reduction_line(row: Reduction) -> str:
-    result = {"wide": "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats", "same": "as the lanes", "bool": "a bool"}
+    result = {"wide": WIDE, "same": "as the lanes", "bool": "a bool"}
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 
