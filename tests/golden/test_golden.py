@@ -21,7 +21,7 @@ from transpile.lowering.lower import lower_module
 HERE: Final = Path(__file__).parent
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 PROGRAMS: Final = {
-    **{name: EXAMPLES / f"{name}.py" for name in ("saxpy", "terrain", "tiles")},
+    **{name: EXAMPLES / f"{name}.py" for name in ("activation", "saxpy", "terrain", "tiles")},
     "reports": HERE / "reports.py",
 }
 KINDS: Final = ("cuda", "hip", "cpu", "header")
