@@ -139,7 +139,7 @@ SHIFTED: Final = tuple(replace(TARGETS[1], name=f"cuda, {shift} off", order=5, s
 
 @cache
 def text() -> Text:
-    return Text(SOURCE, "groups", {"rows": [(64,), (256,), (1024,), (4096,)]})
+    return Text(SOURCE, "groups", {"rows": [(64,), (128,), (256,), (1024,), (4096,)]})
 
 
 def numbers(size: int, seed: int = 1) -> np.ndarray:
@@ -162,7 +162,9 @@ def test_masks(n: int, step: int) -> None:
     assert step == 5 or not (found["j"] - 22)[found["j"] != 0].any()
 
 
-@pytest.mark.parametrize(("size", "n"), [(64, 64), (64, 5), (256, 256), (1024, 1001), (1024, 1024), (4096, 2730)])
+@pytest.mark.parametrize(
+    ("size", "n"), [(64, 64), (64, 5), (128, 127), (256, 256), (1024, 1001), (1024, 1024), (4096, 2730)]
+)
 def test_rows(size: int, n: int) -> None:
     x = numbers(3 * n + 64, size)
     found = check(Step(f"rows__{size}", (3,), None, (size, n, "x", "out")), {"x": x, "out": numbers(8204)})
@@ -215,7 +217,7 @@ def test_bytes(n: int) -> None:
 
 def test_the_text_moves_several_lanes() -> None:
     emitted = text().emitted("cuda")
-    for shape in ("4", "8, 4, 256", "2", "16", "16, 8, 128"):
+    for shape in ("4", "8, 4, 256", "lanes", "16", "16, 8, 128"):
         assert f"load<{shape}>(" in emitted, shape
-    assert "reduce<64, add<float>, 4>(" in emitted
+    assert "reduce<128, add<float>, 4>(" in emitted
     assert "load<" not in text().emitted("cpu")
