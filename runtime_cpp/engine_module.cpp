@@ -96,6 +96,15 @@ std::vector<const loaded_kernel *> &asserting() {
     return kept;
 }
 
+// What kernels have printed is there, and an assertion that failed is raised.
+void tell_of_kernels() {
+    flush_kernels();
+    for (const loaded_kernel *each : asserting()) {
+        assertion failed = {};
+        if (each->instance.image->take(failed)) fail_assertion(failed);
+    }
+}
+
 void read_assertions(loaded_kernel &into, const py::dict &description) {
     for (const py::handle each : py::list(description["assertions"])) {
         const py::sequence row = py::reinterpret_borrow<py::sequence>(each);
@@ -189,11 +198,7 @@ PyObject *synchronize(PyObject *, PyObject *target) {
         const vendor whose = vendor_of(target);
         flush_python();
         if (driver::loaded(whose) != nullptr) wait_for_device(whose);
-        flush_kernels();
-        for (const loaded_kernel *each : asserting()) {
-            assertion failed = {};
-            if (each->instance.image->take(failed)) fail_assertion(failed);
-        }
+        tell_of_kernels();
         return none();
     });
 }
@@ -217,6 +222,7 @@ PyModuleDef definition = {
 extern "C" __attribute__((visibility("default"))) PyObject *PyInit__engine() {
     return guarded([] {
         const py::object module = checked(PyModule_Create(&definition));
+        after_waiting() = tell_of_kernels;
         module.attr("source") = TRANSPILE_ENGINE_SOURCE;
         return py::object(module).release().ptr();
     });

@@ -90,6 +90,8 @@ Each changes one element as a single access and gives what stood there before. T
 {atomics}
 """
 
+WIDE = "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats"
+
 
 def spelled(row: Row) -> str:
     """The names that a user writes, the operator first where there is one."""
@@ -105,7 +107,7 @@ def operation_line(row: Operation) -> str:
 
 
 def reduction_line(row: Reduction) -> str:
-    result = {"wide": "`i64` for bools and ints, else as the lanes", "same": "as the lanes", "bool": "a bool"}
+    result = {"wide": WIDE, "same": "as the lanes", "bool": "a bool"}
     return f"| {row.name} | {spelled(row)} | {result[row.accumulate]} | {row.doc} |"
 
 

@@ -182,6 +182,12 @@ private:
          error.what());
 }
 
+// What is done once somebody has waited for the device: it may raise. Set when the engine is imported.
+inline void (*&after_waiting())() {
+    static void (*chosen)() = nullptr;
+    return chosen;
+}
+
 // Copies all of the array, without the GIL, once the device has done all that was queued. Where a kernel has faulted
 // since, this is where it shows.
 inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
@@ -199,6 +205,7 @@ inline PyObject *copy_array(PyObject *self, PyObject *buffer, bool is_in) {
         } catch (const driver_error &error) {
             fail_array(*array, error);
         }
+        if (after_waiting() != nullptr) after_waiting()();
         return none();
     });
 }

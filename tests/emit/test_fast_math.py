@@ -36,6 +36,7 @@ CASES = (
     ("total += math.log(u) - math.log2(u)", "total += __logf(u) - __log2f(u)"),
     ("total += math.sin(u) - math.cos(u)", "total += __sinf(u) - __cosf(u)"),
     ("total += math.exp2(u)", "total += exp2f(u)"),
+    ("total += u**0.5 + u**2", "total += std::fma(u, u, __powf(u, 0.5f))"),
     ("total += native.gelu_tanh(u)", "total += fast_gelu_tanh(u)"),
     ("total += math.sqrt(u)", "total += std::sqrt(u)"),
 )

@@ -49,6 +49,19 @@ def counts(i: native.ptr[native.i32], k: native.ptr[int], f: native.ptr[native.f
 @cuda.kernel
 def tickets(i: native.ptr[native.i32], out: native.ptr[native.i32]) -> None:
     native.store(native.offset(out, cuda.atomic_add(i, 1)), 1)
+
+
+@cuda.device
+def inside(j: int, n: int) -> int:
+    assert 0 <= j and j < n, "index"
+    return j
+
+
+@cuda.kernel
+def gather(n: int, at: native.const_ptr[int], x: native.const_ptr[float], out: native.ptr[float]) -> None:
+    i = cuda.global_id()
+    j = inside(native.load(native.offset(at, i)), n)
+    native.store(native.offset(out, i), native.load(native.offset(x, j)))
 """
 
 
@@ -90,3 +103,15 @@ def test_an_atomic_whose_result_nobody_reads_gives_none() -> None:
 
 def test_an_atomic_whose_result_is_read_gives_it() -> None:
     assert accesses("tickets") == ["atom.global.add.u32", "st.global.u32"]
+
+
+def test_an_assertion_guards_the_load_behind_it() -> None:
+    """The thread that fails ends: no compiler may load for it, nor take its end for a way on."""
+    body = bodies()["gather"]
+    passed = body.partition("ld.global.nc.f64")[0]
+    assert re.search(r"@%p\d+ bra", passed), "the load stands before the test"
+    failed = body.partition("st.global.f64")[2]
+    assert "atom.global.cas.b32" in failed
+    assert "exit;" in failed
+    assert "trap" not in body
+    assert all("exit;" not in body for name, body in bodies().items() if name != "gather")

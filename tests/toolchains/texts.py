@@ -56,18 +56,15 @@ def text_of(name: str) -> Text:
 
 
 def functions() -> str:
-    """A kernel for each type of float, which applies every function to tiles and to scalars; and a launcher, which
-    reaches some through a device function."""
+    """A kernel for each type of float, which applies every function; a launcher, which reaches some by a device
+    function."""
+    rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
     text = "from transpile import cuda, native, tile\n"
     for dtype in (F32, F64):
-        rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
-        pointer = f"native.ptr[{python_name(dtype)}]"
         calls = [f"{row.name}({', '.join(['v'] * row.arity)})" for row in rows]
         lines = [f"    tile.store(x, {place * 64} + at, tile.{call})\n" for place, call in enumerate(calls)]
-        text += f"\n\n@tile.kernel\ndef on_{dtype}(x: {pointer}) -> None:\n    at = tile.arange(64)\n"
-        text += "    v = tile.load(x, at)\n" + "".join(lines)
-        lines = [f"    native.store(native.offset(x, {place}), native.{call})\n" for place, call in enumerate(calls)]
-        text += f"\n\n@cuda.kernel\ndef with_{dtype}(x: {pointer}) -> None:\n    v = native.load(x)\n" + "".join(lines)
+        text += f"\n\n@tile.kernel\ndef on_{dtype}(x: native.ptr[{python_name(dtype)}]) -> None:\n"
+        text += "    at = tile.arange(64)\n    v = tile.load(x, at)\n" + "".join(lines)
     text += "\n\n@cuda.device\ndef grown(x: float) -> float:\n    return native.exp(x) + max(native.log1p(x), 1.0)\n"
     text += "\n\ndef run(n: float, x: native.ptr[float]) -> None:\n    tile.launch(on_f64, int(grown(n)), x)\n"
     return text

@@ -75,9 +75,9 @@ def build_extension_unit(
 def _taker(name: str, told: str) -> tuple[str, ...]:
     """`take`: asks the C ABI for the assertion that failed, which it tells in a type of its own."""
     return (
-        f'static_assert(sizeof(::{told}) == sizeof(assertion), "one layout");',
+        f'static_assert(sizeof(struct ::{told}) == sizeof(assertion), "one layout");',
         "bool take(assertion *found) {",
-        f"    return ::{name}(reinterpret_cast<::{told} *>(found));",
+        f"    return ::{name}(reinterpret_cast<struct ::{told} *>(found));",
         "}",
     )
 

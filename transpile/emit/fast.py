@@ -19,6 +19,7 @@ _HARDWARE: Final = {
     "sin": "__sinf",
     "cos": "__cosf",
     "rsqrt": "rsqrtf",
+    "pow": "__powf",
 }
 # What is made of these: helpers of the text.
 _HELPERS: Final = {

@@ -256,7 +256,7 @@ def sum(x: Any) -> Any:
 
 @_sum
 def prod(x: Any) -> Any:
-    """The product, in i64 for bools and signed integers."""
+    """The product, in the type of the sum."""
 
 
 @_fold
@@ -291,7 +291,7 @@ def all(x: Any) -> Any:
 
 @_running_sum
 def cumsum(x: Any) -> Any:
-    """The sum of each lane and those before it, in i64 for bools and signed integers."""
+    """The sum of each lane and those before it, in the type of the sum."""
 
 
 @_running

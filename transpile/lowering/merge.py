@@ -198,8 +198,8 @@ class _Merger:
         self.known.setdefault(values, size)
 
     def know_type(self, name: str, values: tuple[DType, ...]) -> None:
-        """A type variable."""
-        if len(set(values)) > 1 and all(value.is_float for value in values):
+        """A type variable. Narrow floats are structs, which convert otherwise than C++'s own types."""
+        if len(set(values)) > 1 and all(value.is_float and not value.is_narrow_float for value in values):
             self.types.setdefault(values, _type_parameter(self._free(name), values))
 
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:

@@ -86,8 +86,8 @@ PRELUDE: Final = frozenset(
     absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
     checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f failed
     fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block grid_dim
-    grid_x grid_y grid_z group_size groups hidden is_aligned is_block lane_in_group launch load load_aligned maximum
-    maximum_number minimum minimum_number mul neg num_programs pack place place_in_grid program_id range reciprocal
+    grid_x grid_y grid_z group_size groups hidden is_block lane_in_group launch load load_aligned maximum
+    maximum_number minimum minimum_number mul neg num_programs place_in_grid program_id range reciprocal
     reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right status store
     store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
     vec with_block x_of xyz y_of z_of
@@ -113,8 +113,8 @@ PIECES: Final = frozenset(
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t fits getpid job launch_failed main ok overflow pid_t pool
-    run_in_parallel sched_getaffinity threads_of_process transpiled zero_division
+    bad_block bad_grid context count_threads cpu_set_t fits getpid is_aligned job launch_failed main ok overflow
+    pack pid_t place pool run_in_parallel sched_getaffinity threads_of_process transpiled width zero_division
     """.split()
 )
 

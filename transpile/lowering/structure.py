@@ -196,6 +196,8 @@ class Structure:
         result = op.results[0] if isinstance(op, tir.If) else result_of(op)
         if result is None:
             raise InternalError("a statement that lowering does not know", op)
+        if isinstance(op, tir.Call) and result.id not in self.expressions.plan.facts.uses:
+            return [kir.Evaluate(self.expressions.compute(op))]  # for what it reports
         match self.expressions.plan.form(result):
             case "variable":
                 var = self._variable(result)

@@ -21,7 +21,7 @@ REDUCTION_ROWS: Final = (
         combine="mul",
         accumulate="wide",
         any_order_on=("bool", "int", "uint"),
-        doc="The product, in i64 for bools and signed integers.",
+        doc="The product, in the type of the sum.",
         spellings=("tile.prod",),
     ),
     Reduction(

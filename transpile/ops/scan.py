@@ -15,7 +15,7 @@ SCAN_ROWS: Final = (
         combine="add",
         accumulate="wide",
         any_order_on=("bool", "int", "uint"),
-        doc="The sum of each lane and those before it, in i64 for bools and signed integers.",
+        doc="The sum of each lane and those before it, in the type of the sum.",
         spellings=("tile.cumsum",),
     ),
     Reduction(

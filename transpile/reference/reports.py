@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 
 from transpile.diagnostics.launch import KernelAssertionError
@@ -17,7 +15,7 @@ def write(frame: Frame, op: tir.Print) -> None:
     format_ = "".join(text.replace("%", "%%") + form for text, form in zip(op.texts, (*op.forms, ""), strict=True))
     columns = [np.broadcast_to(frame.array(value), (frame.size,)).tolist() for value in op.operands]
     rows = zip(*columns, strict=True) if columns else [()] * frame.size
-    sys.stdout.write("".join(format_ % row for row in rows))
+    print("".join(format_ % row for row in rows), end="")
 
 
 def check(frame: Frame, op: tir.Assert) -> None:

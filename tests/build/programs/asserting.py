@@ -66,6 +66,12 @@ with pytest.raises(AssertionError, match="assert n >= 0"):
     engine.synchronize("cuda")
 engine.synchronize("cuda")
 
+# Whoever looks at an array of the device waits, too.
+checked[1, 1](-1, there)
+with pytest.raises(KernelAssertionError, match="assert n >= 0"):
+    value()
+assert value() == 2
+
 # The record of a kernel that is first launched while a graph is captured is no part of the graph.
 stream = ctypes.c_void_p()
 assert driver.cuStreamCreate(ctypes.byref(stream), 0) == 0

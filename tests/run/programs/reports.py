@@ -48,6 +48,7 @@ def rows(n: int, x: native.const_ptr[float], out: native.ptr[float]) -> None:
         print(f"turn {k}: {total:.6g}")
     if row == 1:
         print("I am the second")
+        root(total * 0.0 + 4.0)
     tile.store(out, row, sums(total * 0.0, 2) + total)
 
 

@@ -56,6 +56,7 @@ inline float __fsqrt_rn(float a) { return __builtin_sqrtf(a); }
 #define __log2f(x) log2f(x)
 #define __sinf(x) sinf(x)
 #define __cosf(x) cosf(x)
+#define __powf(x, y) powf(x, y)
 inline float rsqrtf(float x) { return 1 / __builtin_sqrtf(x); }
 
 #define FIBRES_BITS(to, name, from)            \

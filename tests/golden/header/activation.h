@@ -1,0 +1,56 @@
+// activation.h: the C ABI of the kernels of activation.py. Written by transpile (format 2, code
+//     5f3c9a1e).
+// Do not edit: change activation.py, then `python -m transpile emit header activation.py -o
+//     activation.h`.
+//
+// Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,
+// or null for the default stream. Pointers are of the device's memory, and a call may return before
+// the work is done. In the C++ target pointers are of ordinary memory, `stream` is ignored, and the
+// work is done on return. A grid with a 0 launches nothing.
+//
+// The status is the low byte of what is returned. Above it, where a launch failed, is the vendor's
+// error number: a cudaError_t or hipError_t.
+#ifndef TRANSPILE_ACTIVATION_H
+#define TRANSPILE_ACTIVATION_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum activation_status {
+    // everything was launched
+    activation_ok = 0,
+    // the launcher's own arithmetic left its type
+    activation_overflow = 1,
+    // the launcher's own arithmetic divided by zero
+    activation_zero_division = 2,
+    // a grid is negative or beyond 2147483647 in x or 65535 in y or z
+    activation_bad_grid = 3,
+    // a block is below 1, beyond 1024 threads or 64 in z, or not what the kernel asks for
+    activation_bad_block = 4,
+    // a launch failed, or work before it did: see the number above the low byte
+    activation_launch_failed = 5,
+    // an assertion failed: in this launch, or on a GPU in one before it
+    activation_assertion_failed = 6,
+};
+
+// A tile kernel: one program at each place of the grid.
+int32_t activation_activation(int64_t grid_x, int64_t grid_y, int64_t grid_z, const float *x,
+                              float *out, void *stream);
+
+// A thread kernel: grid times block threads.
+int32_t activation_shared_affine(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+                                 int64_t block_y, int64_t block_z, const float *x, float *out,
+                                 void *stream);
+
+// A launcher: works out grids and launches kernels, in order.
+int32_t activation_run(const float *x, float *activated, float *mapped, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
