@@ -17,11 +17,11 @@ inline float tanh(float x) {
     const power32 power = power_of_two(high, std::fma(b, -0x1.715476p+1f, -high));
     const float e = mul(power.high, from_bits<float>((power.n + 127) << 23));
     const float sum = 1.0f + e, twice = 2.0f * e;
-    const float quotient = twice / sum;
+    const float inverse = 1.0f / sum, quotient = mul(twice, inverse);
     // The division's rest, and what `sum` and `one` lost.
     const float rest = std::fma(-quotient, e - (sum - 1.0f), std::fma(-quotient, sum, twice));
     const float one = 1.0f - quotient;
-    const float far = one + (((1.0f - one) - quotient) - std::fma(-rest, e, rest));
+    const float far = one + std::fma(-rest, inverse, (1.0f - one) - quotient);
     return std::copysign(a < 0.5625f ? near : far, x);
 }
 
@@ -46,10 +46,10 @@ inline double tanh(double x) {
     const power64 power = power_of_two(high, std::fma(b, -0x1.777d0ffda0d24p-55, rounded));
     const double e = mul(power.high, from_bits<double>((power.n + 1023) << 52));
     const double sum = 1.0 + e, twice = 2.0 * e;
-    const double quotient = twice / sum;
+    const double inverse = 1.0 / sum, quotient = mul(twice, inverse);
     // The division's rest, and what `sum` and `one` lost.
     const double rest = std::fma(-quotient, e - (sum - 1.0), std::fma(-quotient, sum, twice));
     const double one = 1.0 - quotient;
-    const double far = one + (((1.0 - one) - quotient) - std::fma(-rest, e, rest));
+    const double far = one + std::fma(-rest, inverse, (1.0 - one) - quotient);
     return std::copysign(a < 0.5625 ? near : far, x);
 }

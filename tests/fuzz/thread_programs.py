@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from tests.fuzz.atomics import operands, pick_alone, pick_together
 from tests.fuzz.devices import device_functions
 from tests.fuzz.draw import Draw
 from tests.fuzz.expressions import Scope, Variable, expression
@@ -35,9 +36,10 @@ class ThreadKernel:
         self.shared = shared
 
     def __call__(self, write: Writer) -> None:
-        choices: list[Callable[[], None]] = [self.store, self.store, self.load_back, self.local]
+        choices: list[Callable[[], None]] = [self.store, self.store, self.load_back, self.local, self.atomic]
+        choices.append(self.neighbours)
         if not write.divergent and write.exchanges:
-            choices += [self.exchange, self.exchange, self.exchange_globally]
+            choices += [self.exchange, self.exchange, self.exchange_globally, self.gather]
         if write.in_group and self.whole and write.exchanges:
             choices += [self.shuffle, self.shuffle, self.butterfly]
         if self.has_group_rows and not write.divergent and write.exchanges and write.depth < 3:
@@ -70,6 +72,43 @@ class ThreadKernel:
         write.line(f"native.store(native.offset(mine, {expression(scope, 'i', 0, 1)} % {LOCAL}), {value})")
         at = expression(scope, "i", 0, 1)
         write.line(f"{write.bind('f')} = native.load(native.offset(mine, {at} % {LOCAL}))")
+
+    def atomic(self) -> None:
+        """Of an element that this thread alone has; what was there is used, or not."""
+        write = self.write
+        _, dtype, slot = self._slot()
+        op = pick_alone(write.draw, dtype)
+        if op is None:
+            return self.store()
+        call = f"cuda.atomic_{op}({slot}, {operands(write.scope, dtype, op, 0, 2)})"
+        return write.line(f"{write.bind(KIND_OF[dtype])} = {call}" if write.draw.chance(60) else call)
+
+    def neighbours(self) -> None:
+        """Several elements of the thread's own array at once."""
+        write, scope = self.write, self.write.scope
+        values = [expression(scope, "f", 0, 1) for _ in range(2)]
+        at = expression(scope, "i", 0, 1)
+        write.line(f"native.store(native.offset(mine, 2 * (({at}) % {LOCAL // 2})), ({', '.join(values)}))")
+        at = expression(scope, "i", 0, 1)
+        names = [write.bind("f"), write.bind("f")]
+        load = f"native.load(native.offset(mine, 2 * (({at}) % {LOCAL // 2})), width=2)"
+        write.line(f"{', '.join(names)} = {load}")
+
+    def gather(self) -> None:
+        """All threads change elements of shared memory, several one of them."""
+        write, scope = self.write, self.write.scope
+        name, dtype = write.draw.pick(self.shared) if self.shared else ("", "")
+        op = pick_together(write.draw, dtype)
+        if op is None:
+            return self.exchange()
+        kind = KIND_OF[dtype]
+        write.line(f"native.store(native.offset({name}, t), {expression(scope, kind, 0, 1)})")
+        write.line("cuda.syncthreads()")
+        place = f"native.offset({name}, ({expression(scope, 'i', 0, 2)}) % {self.threads})"
+        write.line(f"cuda.atomic_{op}({place}, {operands(scope, dtype, op, 0, 2)})")
+        write.line("cuda.syncthreads()")
+        write.line(f"{write.bind(kind)} = native.load(native.offset({name}, t))")
+        return write.line("cuda.syncthreads()")
 
     def exchange(self) -> None:
         """Every thread leaves a value in shared memory and takes another's."""

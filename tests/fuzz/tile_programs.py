@@ -21,6 +21,7 @@ LENGTHS: Final = (300, 64, 1000, 33)
 POINTERS: Final = (
     "float", "int", "native.f32", "native.i32", "bool", "float", "native.u32", "native.u64", *NARROW_INTEGERS, *FLOATS,
 )  # fmt: skip
+CHANGED: Final = ("float", "int", "native.f32", "native.i32", "native.u32", "native.u64")  # by atomics
 NARROW: Final = ("native.f32", "native.i32", "native.f32", "native.f16", "native.u8", "native.bf16")
 SCALARS: Final = (
     "int", "float", "bool", "native.i32", "native.f32", "int", "native.u32", "native.u64", "native.u8", "native.i16",
@@ -213,7 +214,7 @@ def effects(memory: Memory) -> Callable[[Writer], None]:
         name, dtype, owned = draw.pick(memory.outputs)
         lanes = write.some_lanes()
         kind = draw.pick((KIND_OF[dtype], "f", "i", "b", "n", "u", "w"))
-        choice = draw.integer(0, 4)
+        choice = draw.integer(0, 5)
         if choice == 4:
             return two_reductions(write)
         if lanes == 0:
@@ -222,11 +223,30 @@ def effects(memory: Memory) -> Callable[[Writer], None]:
             at = f"base + {draw.integer(0, owned - lanes)} + {permuted(draw, lanes, streams=memory.streams)}"
         if choice == 3:
             return write.line(f"{write.bind(KIND_OF[dtype], lanes)} = tile.load({name}, {at})")
+        if choice == 5 and dtype in CHANGED:
+            return change(write, name, dtype, lanes, at)
         value = converted(scope, expression(scope, kind, lanes, DEPTH), kind, dtype)
         mask = f", {expression(scope, 'b', lanes, 2)}" if draw.chance(30) else ""
         return write.line(f"tile.store({name}, {at}, {value}{mask})")
 
     return effect
+
+
+def change(write: Writer, name: str, dtype: str, lanes: int, at: str) -> None:
+    """An atomic on each lane's own element, or on elements that several lanes share."""
+    from tests.fuzz import atomics
+
+    draw, scope = write.draw, write.scope
+    op = draw.pick(atomics.ALONE[dtype])
+    shared = atomics.pick_together(draw, dtype)
+    mask = f", {expression(scope, 'b', lanes, 2)}" if draw.chance(40) else ""
+    if lanes and shared is not None and draw.chance(40):
+        at = f"base + ({expression(scope, 'i', lanes, 1)}) % {lanes}"
+        return write.line(
+            f"tile.atomic_{shared}({name}, {at}, {atomics.operands(scope, dtype, shared, lanes, 2)}{mask})"
+        )
+    call = f"tile.atomic_{op}({name}, {at}, {atomics.operands(scope, dtype, op or '', lanes, 2)}{mask})"
+    return write.line(f"{write.bind(KIND_OF[dtype], lanes)} = {call}" if draw.chance(60) else call)
 
 
 def two_reductions(write: Writer) -> None:

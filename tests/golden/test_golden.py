@@ -22,7 +22,7 @@ HERE: Final = Path(__file__).parent
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 PROGRAMS: Final = {
     **{name: EXAMPLES / f"{name}.py" for name in ("activation", "saxpy", "terrain", "tiles")},
-    "reports": Path(__file__).parents[1] / "run" / "programs" / "reports.py",
+    "reports": HERE / "reports.py",
 }
 KINDS: Final = ("cuda", "hip", "cpu", "header")
 CASES: Final = [(kind, name) for kind in KINDS for name in PROGRAMS]

@@ -59,10 +59,10 @@ def block_max(size: int = 64) -> tir.Function:
     return kernel(b, "block_max", (x, out))
 
 
-def row_stats(size: int = 1024) -> tir.Function:
+def row_stats(size: int = 1024, real: dtypes.DType = dtypes.F64) -> tir.Function:
     b = Builder()
     n = parameter(b, "n", dtypes.I64)
-    x, out = parameter(b, "x", dtypes.F64, "in"), parameter(b, "out", dtypes.F64, "out")
+    x, out = parameter(b, "x", real, "in"), parameter(b, "out", real, "out")
     b.note("pid = tile.program_id()")
     pid = b.index("program_id", name="pid")
     b.note(f"offsets = pid * {size} + tile.arange({size})")
@@ -71,14 +71,14 @@ def row_stats(size: int = 1024) -> tir.Function:
     b.note("mask = offsets < n")
     mask = b.apply("lt", offsets, b.broadcast(n, (size,)), name="mask")
     b.note("xs = tile.load(x, offsets, mask)")
-    zero = b.broadcast(b.const(0.0, dtypes.F64), (size,))
+    zero = b.broadcast(b.const(0.0, real), (size,))
     xs = b.load(x, offsets, mask, zero, name="xs")
     b.note("total = tile.sum(xs)")
     total = b.reduce("sum", xs, name="total")
     b.note("count = tile.sum(mask)")
     count = b.reduce("sum", mask, name="count")
     b.note("mean = total / count")
-    mean = b.apply("truediv", total, b.cast(count, dtypes.F64), name="mean")
+    mean = b.apply("truediv", total, b.cast(count, real), name="mean")
     b.note("spread = tile.sum(tile.where(mask, (xs - mean) * (xs - mean), 0.0))")
     left, right = (b.apply("sub", xs, b.broadcast(mean, (size,))) for _ in range(2))
     spread = b.reduce("sum", b.apply("where", mask, b.apply("mul", left, right), zero), name="spread")
@@ -86,18 +86,18 @@ def row_stats(size: int = 1024) -> tir.Function:
     two, one = b.const(2, dtypes.I64), b.const(1, dtypes.I64)
     b.store(out, b.apply("mul", pid, two), mean)
     b.note("tile.store(out, pid * 2 + 1, spread / count)")
-    ratio = b.apply("truediv", spread, b.cast(count, dtypes.F64))
+    ratio = b.apply("truediv", spread, b.cast(count, real))
     b.store(out, b.apply("add", b.apply("mul", pid, two), one), ratio)
     return kernel(b, "row_stats", (n, x, out))
 
 
-def folded_in_turns(size: int = 128) -> tir.Function:
+def folded_in_turns(size: int = 128, real: dtypes.DType = dtypes.F64) -> tir.Function:
     """One fold a turn, which needs the last one's result: its stage is written again while others may still read it."""
     b = Builder()
-    x, out = parameter(b, "x", dtypes.F64, "in"), parameter(b, "out", dtypes.F64, "out")
+    x, out = parameter(b, "x", real, "in"), parameter(b, "out", real, "out")
     lanes = b.load(x, b.arange(size))
-    first = b.const(1.0, dtypes.F64)
-    total, result, turn = (b.fresh(Scalar(dtype)) for dtype in (dtypes.F64, dtypes.F64, dtypes.I64))
+    first = b.const(1.0, real)
+    total, result, turn = (b.fresh(Scalar(dtype)) for dtype in (real, real, dtypes.I64))
     start, stop, step = (b.const(value, dtypes.I64) for value in (0, 5, 1))
     body = b.block(lambda: tir.Yield((b.reduce("sum", b.apply("mul", lanes, b.broadcast(total, (size,)))),)))
     b.add(tir.For(turn, start, stop, step, (first,), (total,), body, (result,)))

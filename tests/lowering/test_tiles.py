@@ -89,6 +89,13 @@ def test_row_stats(size: int, target: Target) -> None:
     compare(programs.row_stats(size), [size + 3, x, np.zeros(4)], 2, target)
 
 
+@pytest.mark.parametrize("target", [WARP, BLOCK, WIDE], ids=str)
+@pytest.mark.parametrize("size", [64, 256, 1024])
+def test_row_stats_of_threads_that_hold_groups(size: int, target: Target) -> None:
+    x = np.random.default_rng(1).normal(size=size + 3).astype(np.float32)
+    compare(programs.row_stats(size, dtypes.F32), [size + 3, x, np.zeros(4, np.float32)], 2, target)
+
+
 @pytest.mark.parametrize("seed", range(30))
 def test_random_kernels(seed: int) -> None:
     function = random_kernel(seed)
@@ -121,6 +128,8 @@ def test_random_kernels_whose_pointers_overlap(seed: int) -> None:
 def test_a_stage_is_not_written_while_it_is_read(seed: int) -> None:
     x = np.random.default_rng(seed).normal(size=128)
     compare(programs.folded_in_turns(), [x, np.zeros(1)], 1, WIDE, seed)
+    y = np.random.default_rng(seed).normal(size=512).astype(np.float32)
+    compare(programs.folded_in_turns(512, dtypes.F32), [y, np.zeros(1, np.float32)], 1, WIDE, seed)
     for size in (128, 2048):
         x = np.random.default_rng(seed).normal(size=size)
         compare(programs.scanned_in_turns(size), [x, np.zeros(size)], 1, WIDE, seed)
@@ -142,8 +151,9 @@ def test_straight_line_code_has_no_barrier_that_it_does_not_need() -> None:
 
 def test_the_random_kernels_hold_groups() -> None:
     functions = [random_kernel(seed, dtypes.F32) for seed in range(202, 222)]
+    functions += [programs.row_stats(256, dtypes.F32), programs.folded_in_turns(512, dtypes.F32)]
     kernels = [lower_tiles(function, target) for function in functions for target in (WARP, BLOCK)]
     ops = [op for kernel in kernels for op in all_ops(kernel.function.body)]
     assert sum(isinstance(op, lir.LoadGroups) for op in ops) > 20
     assert sum(isinstance(op, lir.StoreGroups) for op in ops) > 20
-    assert sum(isinstance(op, lir.Fold) and op.group > 1 for op in ops) > 1
+    assert sum(isinstance(op, lir.Fold) and op.group > 1 for op in ops) > 4

@@ -60,7 +60,7 @@ def test_a_wheel(built: Built, installed: Path, tmp_path: Path) -> None:
     python("-c", "import transpile", code=1)
     assert python("-m", "unittest", "discover", EXAMPLE / "tests", TRANSPILE="cpu").endswith("OK\n")
     target = "from signals import ops; print(ops.__transpile__['target'], ops.__all__)"
-    everything = "['smooth_block', 'measure_block', 'smooth', 'measure']\n"
+    everything = "['smooth_block', 'measure_block', 'smooth', 'measure', 'synchronize']\n"
     assert python("-c", target, TRANSPILE="cuda") == f"cuda {everything}"
     assert python("-c", target, CUDA_VISIBLE_DEVICES="") == f"cpu {everything}"
     assert python("-c", target, CUDA_VISIBLE_DEVICES="", TRANSPILE="reference") == f"cpu {everything}"

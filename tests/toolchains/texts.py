@@ -56,7 +56,7 @@ def text_of(name: str) -> Text:
 
 
 def functions() -> str:
-    """A kernel for each type of float, which applies every function; and a launcher, which reaches some through a device
+    """A kernel for each type of float, which applies every function; a launcher, which reaches some by a device
     function."""
     rows = [row for row in OPERATIONS.values() if row.in_runtime and not row.is_internal]
     text = "from transpile import cuda, native, tile\n"

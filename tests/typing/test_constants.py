@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.typing.kernels import expect, faults, printed, type_of
+from tests.typing.kernels import expect, faults, printed, type_of, types
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,11 @@ def test_types_of_powers() -> None:
     assert [type_of(each) for each in ("n ** -2", "w ** 0.5", "h ** 0.5", "2 ** h")] == ["f64", "f64", "f32", "f32"]
     assert [type_of(each) for each in ("h ** n", "h ** a", "h ** -1", "h ** 65")] == ["f32"] * 4
     assert [type_of(each) for each in ("2 ** -1", "2.0 ** 0.5", "math.pow(n, 2)")] == ["weak f64", "weak f64", "f64"]
+    unsigned = "w: native.u32, l: native.u64, s: native.f16"
+    found = types("a = w ** -1\nb = l ** -2\nc = s ** 0\nd = w ** 2", parameters=unsigned)
+    assert [found[name] for name in "abcd"] == ["f64", "f64", "f32", "u32"]
+    much = "v = h ** 10 ** 60\nu = n ** -(10 ** 60)\nr = h ** -(10 ** 60)"
+    assert faults(much) == [(line, "constant-range") for line in (1, 2, 3)]
     assert type_of("2.0 ** tile.arange(4)", "tile") == "tile[f64, 4]"
     assert type_of("tile.pow(tile.arange(4), 2)", "tile") == "tile[f64, 4]"
     assert type_of("tile.arange(4) ** -0.5 * h", "tile") == "tile[f64, 4]"

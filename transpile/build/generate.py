@@ -21,6 +21,7 @@ from transpile.build.inputs import digest
 from transpile.cli import UsageError
 from transpile.commands.source import check_content, load_source
 from transpile.emit.chooser import MARK, render_chooser
+from transpile.emit.reports import reported, taker_of
 from transpile.ir import hir, tir
 from transpile.lowering.names import symbol
 
@@ -47,7 +48,7 @@ def generate(wish: Wish) -> Manifest:
         wish=wish,
         emitter=own_code(),
         prefix=symbol(wish.stem, ""),
-        symbols=tuple(symbol(wish.stem, each.key) for each in typed.functions if each.kind != "device"),
+        symbols=_symbols(wish.stem, typed),
         read=_digests(_relative(file.name) for file in module.files),
         written={},
     )
@@ -99,6 +100,13 @@ def _refuse_to_overwrite(path: Path, wish: Wish) -> None:
             f"{path} is there and was not written by transpile, which writes the modules of {wish.source} under this "
             "name: rename one of the two"
         )
+
+
+def _symbols(stem: str, typed: tir.Module) -> tuple[str, ...]:
+    """Every function of the C ABI."""
+    keys = [each.key for each in typed.functions if each.kind != "device"]
+    taker = (taker_of(stem, keys),) if "asserts" in reported(typed) else ()
+    return (*(symbol(stem, key) for key in keys), *taker)
 
 
 def _relative(path: str) -> str:

@@ -190,7 +190,7 @@ def power_in_launcher(span: Span, name: str, exponent: Described) -> Diagnostic:
         message=f"in a launcher '{name}' takes a constant int exponent from 0 to 64",
         primary=Label(span, said),
         notes=("in Python a launcher runs as Python, whose power of floats has other bits on other machines",),
-        help=("compute it in the kernel, or pass it as an argument",),
+        help=("compute it in a kernel, or in a `@cuda.device` function that the launcher calls",),
     )
 
 

@@ -33,7 +33,7 @@ def spread_of(function: tir.Function, target: TileTarget) -> Spread:
     lanes = max(_sizes(function), default=1)
     wanted = lanes // group
     if any(isinstance(op, tir.Reduce | tir.Scan) for op in all_ops(function.body)):
-        wanted = max(lanes // max(FOLDED_LANES, FOLDED_GROUPS * group), min(wanted, FOLDING_THREADS))
+        wanted = max(lanes // max(FOLDED_LANES, FOLDED_GROUPS * group), min(lanes, FOLDING_THREADS))
     return Spread(max(MIN_THREADS, min(target.max_threads_per_tile, wanted)), group, most)
 
 

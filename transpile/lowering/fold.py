@@ -107,8 +107,10 @@ class _Folder:
         ops: list[tir.Op] = []
         for op in block.ops:
             self._op(op, ops)
-            if isinstance(op, tir.If) and (chosen := self._chosen(op)) is not None and self._splice(op, chosen, ops):
-                return tir.Block(tuple(ops), self._end(chosen.end))
+            if isinstance(op, tir.If) and (chosen := self._chosen(op)) is not None:
+                end = self._splice(op, chosen, ops)
+                if end is not None:
+                    return tir.Block(tuple(ops), self._end(end))
         return tir.Block(tuple(ops), self._end(block.end))
 
     def _chosen(self, op: tir.If) -> tir.Block | None:
@@ -118,18 +120,20 @@ class _Folder:
             return None
         return op.then if known else op.orelse
 
-    def _splice(self, op: tir.If, chosen: tir.Block, ops: list[tir.Op]) -> bool:
-        """Puts the chosen block in the place of the `If`. True where it ends the block around it."""
+    def _splice(self, op: tir.If, chosen: tir.Block, ops: list[tir.Op]) -> tir.Terminator | None:
+        """Puts the chosen block in the place of the `If`. Gives what ends the block around it, if something does."""
         for inner in chosen.ops:
             self._op(inner, ops)
             deeper = self._chosen(inner) if isinstance(inner, tir.If) else None
-            if isinstance(inner, tir.If) and deeper is not None and self._splice(inner, deeper, ops):
-                return True
+            if isinstance(inner, tir.If) and deeper is not None:
+                end = self._splice(inner, deeper, ops)
+                if end is not None:
+                    return end
         if not isinstance(chosen.end, tir.Yield):
-            return True
+            return chosen.end
         for result, value in zip(op.results, chosen.end.values, strict=True):
             self._rename(result, self._now(value))
-        return False
+        return None
 
     def _op(self, op: tir.Op, ops: list[tir.Op]) -> None:
         """Appends `op`, or what it folds to. A folded `If` is left to `block`."""

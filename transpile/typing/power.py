@@ -11,6 +11,7 @@ from transpile.source import Span
 from transpile.typing.context import Context
 from transpile.typing.elementwise import apply
 from transpile.typing.forms import ANYWHERE, Arguments, Form
+from transpile.typing.functions import as_float
 from transpile.typing.operand import Operand, constant
 
 MAX_EXPONENT: Final = 64
@@ -32,8 +33,9 @@ def power(
     if context.function.kind == "launcher":
         context.report(faults.power_in_launcher(exponent.span, name, exponent))
         return None
-    is_float = base.dtype.is_float or exponent.dtype.is_float or (known is not None and known < 0)
-    if not is_float:
+    if known is not None and known < 0:
+        exponent = as_float(context, exponent, exponent.span)
+    if not (base.dtype.is_float or exponent.dtype.is_float):
         context.report(faults.power_of_integers(exponent.span, name, base, exponent))
         return None
     return apply(context, "pow", [base, exponent], span, name)

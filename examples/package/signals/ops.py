@@ -6,6 +6,7 @@ from transpile import native, tile
 @tile.kernel
 def smooth_block(n: int, weight: float, x: native.const_ptr[float], y: native.ptr[float]) -> None:
     """Moves each element towards the mean of its neighbours; at an end the element is its own neighbour."""
+    assert 0.0 <= weight <= 1.0, "the weight is a share"
     here = tile.program_id() * 256 + tile.arange(256)
     inside = here < n
     centre = tile.load(x, here, inside)

@@ -39,6 +39,11 @@ class TestOps(unittest.TestCase):
                 self.assertEqual(peak[block], max(held))
                 self.assertTrue(math.isclose(energy[block], math.fsum(v * v for v in held), rel_tol=1e-14))
 
+    def test_the_weight_is_checked_by_the_kernel(self) -> None:
+        with self.assertRaisesRegex(AssertionError, r"ops.py:\d+: \[program \d+\] assert .*: the weight is a share"):
+            ops.smooth(3, 1.5, doubles(3), doubles(3))
+        ops.smooth(3, 1.0, doubles(3), doubles(3))
+
     def test_arguments_are_checked(self) -> None:
         with self.assertRaisesRegex(ValueError, "overlap"):
             x = doubles(8)

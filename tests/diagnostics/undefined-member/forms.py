@@ -11,3 +11,5 @@ def kernel(n: int, x: native.ptr[float]) -> None:
     native.store(native.offset(x, cuda.arange(4)), native.sum(v))
     cuda.atomic.add(x, 0, math.tan(v))
     native.store(x, math.sqr(v) + native.huge)
+    parked = cuda.shared_dynamic(float)
+    cuda.atomic_sub(x, 1.0)

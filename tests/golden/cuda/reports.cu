@@ -1,5 +1,5 @@
 // reports.cu: the kernels of reports.py as CUDA C++. Written by transpile (format 2, code
-//     f6b5815a).
+//     8f01d453).
 // Do not edit: change reports.py, then `python -m transpile emit cuda reports.py -o reports.cu`.
 #include <cmath>
 #include <cstdint>
@@ -24,24 +24,10 @@ struct vec {
 // NaN has one text, whatever its sign.
 __device__ double shown(double value) { return value == value ? value : NAN; }
 __device__ long long shown(int64_t value) { return value; }
-__device__ unsigned long long shown(uint64_t value) { return value; }
 
-// Sums of integers wrap.
 template <typename T>
 __device__ T add(T a, std::common_type_t<T> b) {
-    if constexpr (std::is_integral_v<T>) return T(uint64_t(a) + uint64_t(b));
     return a + b;
-}
-
-// A product with a rounding of its own: a sum that it meets cannot be fused with it.
-__device__ double mul(double a, double b) { return __dmul_rn(a, b); }
-
-// The remainder has the divisor's sign; 0 for a divisor of 0.
-template <typename T>
-__device__ T floor_mod(T a, std::common_type_t<T> b) {
-    if (b == 0 || b == -1) return 0;
-    const T remainder = a % b;
-    return remainder != 0 && (remainder < 0) != (b < 0) ? remainder + b : remainder;
 }
 
 // NaN wins over any number, +0 over -0.
@@ -98,193 +84,64 @@ template <typename... Places>
     __builtin_unreachable();
 }
 
-__device__ double root(failure *failed, double v, int64_t program) {
-    if (!(v >= 0.0)) fail(failed, 1, program);  // assert v >= 0.0, "no \"root\": 100%"
-    if (v == 0.0) {  // if v == 0.0:
-        // print("nothing")
-        if (threadIdx.x == 0) printf("[program %lld] nothing\n", shown(program));
-        return 0.0;
-    }
-    // print("root of", v)
-    if (threadIdx.x == 0) printf("[program %lld] root of %.17g\n", shown(program), shown(v));
-    return std::sqrt(v);  // return math.sqrt(v)
+__device__ double portion(failure *failed, double part, double whole, int64_t program) {
+    if (!(whole > 0.0)) fail(failed, 1, program);  // assert whole > 0.0, "nothing to share"
+    return part / whole;
 }
 
-__device__ double sums(failure *failed, double v, int64_t n, int64_t program) {
-    double total = 0.0;  // total = 0.0
-    for (int64_t k = 0; k < n; ++k) {  // for k in range(n):
-        // total += root(v + k)
-        const double root_4 = root(failed, v + double(k), program);
-        total += root_4;
-        if (!(total < 100.0)) fail(failed, 2, program);  // assert total < LIMIT
-    }
-    return total;
+__device__ double portion_2(failure *failed, double part, double whole, int64_t block,
+                            int64_t thread) {
+    if (!(whole > 0.0)) fail(failed, 2, block, thread);  // assert whole > 0.0, "nothing to share"
+    return part / whole;
 }
 
-__device__ double root_2(failure *failed, double v, int64_t program_x, int64_t program_y,
-                         int64_t program_z) {
-    // assert v >= 0.0, "no \"root\": 100%"
-    if (!(v >= 0.0)) fail(failed, 3, program_x, program_y, program_z);
-    if (v == 0.0) {  // if v == 0.0:
-        if (threadIdx.x == 0) {  // print("nothing")
-            printf("[program (%lld, %lld, %lld)] nothing\n", shown(program_x), shown(program_y),
-                shown(program_z));
-        }
-        return 0.0;
-    }
-    if (threadIdx.x == 0) {  // print("root of", v)
-        printf("[program (%lld, %lld, %lld)] root of %.17g\n", shown(program_x), shown(program_y),
-            shown(program_z), shown(v));
-    }
-    return std::sqrt(v);  // return math.sqrt(v)
-}
-
-__device__ double root_3(failure *failed, double v, int64_t block_x_, int64_t block_y_,
-                         int64_t block_z_, int64_t thread_x, int64_t thread_y, int64_t thread_z) {
-    // assert v >= 0.0, "no \"root\": 100%"
-    if (!(v >= 0.0)) fail(failed, 4, block_x_, block_y_, block_z_, thread_x, thread_y, thread_z);
-    if (v == 0.0) {  // if v == 0.0:
-        // print("nothing")
-        printf("[block (%lld, %lld, %lld), thread (%lld, %lld, %lld)] nothing\n", shown(block_x_),
-            shown(block_y_), shown(block_z_), shown(thread_x), shown(thread_y), shown(thread_z));
-        return 0.0;
-    }
-    // print("root of", v)
-    printf("[block (%lld, %lld, %lld), thread (%lld, %lld, %lld)] root of " "%.17g\n",
-        shown(block_x_), shown(block_y_), shown(block_z_), shown(thread_x), shown(thread_y),
-        shown(thread_z), shown(v));
-    return std::sqrt(v);  // return math.sqrt(v)
-}
-
-__device__ double sums_2(failure *failed, double v, int64_t n, int64_t block_x_, int64_t block_y_,
-                         int64_t block_z_, int64_t thread_x, int64_t thread_y, int64_t thread_z) {
-    double total = 0.0;  // total = 0.0
-    for (int64_t k = 0; k < n; ++k) {  // for k in range(n):
-        // total += root(v + k)
-        const double sum = v + double(k);
-        const double root_4 =
-            root_3(failed, sum, block_x_, block_y_, block_z_, thread_x, thread_y, thread_z);
-        total += root_4;
-        // assert total < LIMIT
-        const bool flag = total < 100.0;
-        if (!flag) fail(failed, 5, block_x_, block_y_, block_z_, thread_x, thread_y, thread_z);
-    }
-    return total;
-}
-
-// One program is 32 threads.
-__global__ void __launch_bounds__(32)
-forms(int32_t i, int64_t n, uint32_t u, uint64_t w, double a, float b, bool flag) {
-    if (threadIdx.x == 0) printf("[program %u]\n", blockIdx.x);  // print()
-    // print("100% \"é\" ? ?=", i, n, u, w, a, b, flag, 2, -0.5, True, sep="|")
-    if (threadIdx.x == 0) {
-        printf("[program %u] 100%% \"\303\251\" "
-            "?\077=|%d|%lld|%u|%llu|%.17g|%.9g|%s|%d|%.17g|%s\n", blockIdx.x, i, shown(n), u,
-            shown(w), shown(a), shown(b), flag ? "True" : "False", 2, -0.5, "True");
-    }
-    if (threadIdx.x == 0) {  // print(f"{i:5d}|{n:<22d}|{n:+d}|{u:x}|{w:X}|{u:08d}|{flag:d}")
-        printf("[program %u] %5d|%-22lld|%+lld|%x|%llX|%08u|%lld\n", blockIdx.x, i, shown(n),
-            shown(n), u, shown(w), u, shown(int64_t(flag)));
-    }
-    // print(f"{a:.3f}|{a:12.4e}|{a:<12.3g}|{b:G}|{b:+.2f}|{b:15}|{{}}|{i=}", end=".\n")
-    if (threadIdx.x == 0) {
-        printf("[program %u] %.3f|%12.4e|%-12.3g|%G|%+.2f|%15.9g|{}|i=%d.\n", blockIdx.x, shown(a),
-            shown(a), shown(a), shown(b), shown(b), shown(b), i);
-    }
-}
-
-// One program is 64 threads with 1 lane each.
+// One program is 64 threads with up to 4 lanes each.
 __global__ void __launch_bounds__(64)
-rows(failure *failed, int64_t n, const double *__restrict__ x, double *__restrict__ out) {
-    __shared__ double stage_f64[64];
+shares(failure *failed, int64_t n, const double *__restrict__ x, double *__restrict__ out) {
     __shared__ bool stage_bool[64];
-    const int64_t row = blockIdx.x;  // row = tile.program_id()
-    const int64_t at = row * 64 + threadIdx.x;  // at = row * 64 + tile.arange(64)
-    const double t = at < n ? x[at] : 0.0;  // t = tile.load(x, at, at < n)
-    const double largest = reduce<64, maximum<double>>(t, stage_f64);  // largest = tile.max(t)
-    // print("largest", largest)
-    if (threadIdx.x == 0) printf("[program %u] largest %.17g\n", blockIdx.x, shown(largest));
-    // assert tile.all(t <= LIMIT) and largest > -LIMIT, "out of range"
-    const bool all = reduce<64, both>(t <= 100.0, stage_bool);
-    if (!(all && largest > -100.0)) fail(failed, 6, blockIdx.x);
-    double total = 0.0;  // total = 0.0
-    for (int k = 0; k < 3; ++k) {  // for k in range(3):
-        // total += tile.sum(t) + root(largest) * k
-        __syncthreads();
-        const double sum = reduce<64, add<double>>(t, stage_f64);
-        const double root_4 = root(failed, largest, blockIdx.x);
-        total += sum + mul(root_4, double(k));
-        // print(f"turn {k}: {total:.6g}")
-        if (threadIdx.x == 0) printf("[program %u] turn %d: %.6g\n", blockIdx.x, k, shown(total));
+    __shared__ double stage_f64[64];
+    __shared__ double stage_f64_2[64];
+    const int64_t product = int64_t(blockIdx.x) * 256;
+    bool value = true;
+    vec<double, 4> t;
+    for (int k = 0; k < 4; ++k) {
+        // at = tile.program_id() * 256 + tile.arange(256)
+        const int64_t at = product + k * 64 + threadIdx.x;
+        t.at[k] = at < n ? x[at] : 0.0;  // t = tile.load(x, at, at < n)
+        value = value && t.at[k] >= 0.0;  // assert tile.all(t >= 0.0)
     }
-    if (row == 1) {  // if row == 1:
-        // print("I am the second")
-        if (threadIdx.x == 0) printf("[program %u] I am the second\n", blockIdx.x);
-        root(failed, mul(total, 0.0) + 4.0, blockIdx.x);  // root(total * 0.0 + 4.0)
-    }
-    // tile.store(out, row, sums(total * 0.0, 2) + total)
-    const double sums_3 = sums(failed, mul(total, 0.0), 2, blockIdx.x);
-    if (threadIdx.x == 0) out[row] = sums_3 + total;
-}
-
-// One program is 32 threads.
-__global__ void __launch_bounds__(32)
-grid(failure *failed, int32_t *__restrict__ out) {
-    // x, y = tile.program_id(), tile.program_id(1)
-    const int64_t x = blockIdx.x;
-    const int64_t y = blockIdx.y;
-    // print("here", root(float(x)))
-    const double root_4 = root_2(failed, double(x), blockIdx.x, blockIdx.y, blockIdx.z);
+    const bool all = reduce<64, both>(value, stage_bool);
+    if (!all) fail(failed, 3, blockIdx.x);
+    // print("largest", tile.max(t), "of", n)
+    double value_2 = -INFINITY;
+    for (int k = 0; k < 4; ++k) value_2 = maximum(value_2, t.at[k]);
+    const double largest = reduce<64, maximum<double>>(value_2, stage_f64);
     if (threadIdx.x == 0) {
-        printf("[program (%u, %u, %u)] here %.17g\n", blockIdx.x, blockIdx.y, blockIdx.z,
-            shown(root_4));
+        printf("[program %u] largest %.17g of %lld\n", blockIdx.x, shown(largest), shown(n));
     }
-    // assert x < 2 or y < 1
-    if (!(x < 2 || y < 1)) fail(failed, 7, blockIdx.x, blockIdx.y, blockIdx.z);
-    if (threadIdx.x == 0) out[x + y * 3] = 1;  // tile.store(out, x + y * 3, 1)
+    // tile.store(out, tile.program_id(), portion(tile.max(t), tile.sum(t)))
+    double value_3 = -INFINITY;
+    for (int k = 0; k < 4; ++k) value_3 = maximum(value_3, t.at[k]);
+    const double largest_2 = reduce<64, maximum<double>>(value_3, stage_f64_2);
+    const double sum = reduce<64, add<double>>(fold<add<double>>(t), stage_f64);
+    const double portion_3 = portion(failed, largest_2, sum, blockIdx.x);
+    if (threadIdx.x == 0) out[blockIdx.x] = portion_3;
 }
 
 __global__ void __launch_bounds__(1024)
-meet(failure *failed, int64_t n, const int32_t *__restrict__ x, int32_t *__restrict__ out) {
-    __shared__ int32_t held[64];  // held = cuda.shared[native.i32, 64]()
-    const int64_t t = threadIdx.x;  // t = cuda.thread_id()
+scatter(failure *failed, int64_t n, const int64_t *__restrict__ to, const double *__restrict__ x,
+        double *__restrict__ out) {
     const int64_t i = int64_t(blockIdx.x) * blockDim.x + threadIdx.x;  // i = cuda.global_id()
-    const int32_t v = x[i];  // v = native.load(native.offset(x, i))
-    if (floor_mod(v, 3) == 0) {  // if v % 3 == 0:
-        // print(f"thread {t} has {v}")
-        printf("[block %u, thread %u] thread %lld has %d\n", blockIdx.x, threadIdx.x, shown(t), v);
+    const int64_t slot = to[i];  // slot = native.load(native.offset(to, i))
+    // assert 0 <= slot < n, "no slot of the array"
+    if (!(0 <= slot && slot < n)) fail(failed, 4, blockIdx.x, threadIdx.x);
+    if (slot == 0) {  // if slot == 0:
+        // print(f"first: {native.load(native.offset(x, i)):.3f}")
+        printf("[block %u, thread %u] first: %.3f\n", blockIdx.x, threadIdx.x, shown(x[i]));
     }
-    // assert v >= 0 and v < n, "index"
-    if (!(v >= 0 && int64_t(v) < n)) fail(failed, 8, blockIdx.x, threadIdx.x);
-    held[t] = v;  // native.store(native.offset(held, t), v)
-    __syncthreads();  // cuda.syncthreads()
-    // w = cuda.shfl_xor(native.load(native.offset(held, (t + 1) % 64)), 1)
-    const int32_t w = __shfl_xor_sync(0xffffffffu, held[(t + 1) % 64], 1);
-    if (t == 5) {  // if t == 5:
-        // print("received", w)
-        printf("[block %u, thread %u] received %d\n", blockIdx.x, threadIdx.x, w);
-    }
-    out[v] = w;  // native.store(native.offset(out, v), w)
-}
-
-__global__ void __launch_bounds__(1024)
-turns(failure *failed, int64_t n, double *__restrict__ out) {
-    int64_t k = 0;  // k = 0
-    while (true) {  // while True:
-        // assert k < n, "too many turns"
-        if (k >= n) fail(failed, 9, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
-            threadIdx.z);
-        // if sums(float(k), 2) > 3.0:
-        const double sums_3 = sums_2(failed, double(k), 2, blockIdx.x, blockIdx.y, blockIdx.z,
-            threadIdx.x, threadIdx.y, threadIdx.z);
-        if (sums_3 > 3.0) {
-            break;
-        }
-        k = add(k, 1);  // k += 1
-    }
-    // native.store(native.offset(out, cuda.global_id()), float(k) + cuda.thread_id(1))
-    double *const pointer = out + (int64_t(blockIdx.x) * blockDim.x + threadIdx.x);
-    *pointer = double(k) + double(threadIdx.y);
+    // native.store(native.offset(out, slot), portion(native.load(native.offset(x, i)), 2.0))
+    const double portion_3 = portion_2(failed, x[i], 2.0, blockIdx.x, threadIdx.x);
+    out[slot] = portion_3;
 }
 
 // An assertion as it stands in Python, and the place that failed: the first `numbers` of `place`.
@@ -297,15 +154,10 @@ struct assertion {
 };
 
 constexpr assertion assertions[] = {
-    {"reports.py", 12, "v >= 0.0", "no \"root\": 100%", 1},
-    {"reports.py", 25, "total < LIMIT", "", 1},
-    {"reports.py", 12, "v >= 0.0", "no \"root\": 100%", 3},
-    {"reports.py", 12, "v >= 0.0", "no \"root\": 100%", 6},
-    {"reports.py", 25, "total < LIMIT", "", 6},
-    {"reports.py", 44, "tile.all(t <= LIMIT) and largest > -LIMIT", "out of range", 1},
-    {"reports.py", 59, "x < 2 or y < 1", "", 3},
-    {"reports.py", 71, "v >= 0 and v < n", "index", 2},
-    {"reports.py", 84, "k < n", "too many turns", 6},
+    {"reports.py", 8, "whole > 0.0", "nothing to share", 1},
+    {"reports.py", 8, "whole > 0.0", "nothing to share", 2},
+    {"reports.py", 16, "tile.all(t >= 0.0)", "", 1},
+    {"reports.py", 25, "0 <= slot < n", "no slot of the array", 2},
 };
 
 bool tell(const failure &failed, assertion *found) {
@@ -371,36 +223,17 @@ int32_t launch(void (*kernel)(Args...), xyz grid, xyz block, void *stream, Args.
 
 }  // namespace
 
-extern "C" int32_t reports_forms(int64_t grid_x, int64_t grid_y, int64_t grid_z, int32_t i,
-                                 int64_t n, uint32_t u, uint64_t w, double a, float b, bool flag,
-                                 void *stream) {
-    return launch(forms, {grid_x, grid_y, grid_z}, {32, 1, 1}, stream, i, n, u, w, a, b, flag);
-}
-
-extern "C" int32_t reports_rows(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t n,
-                                const double *x, double *out, void *stream) {
-    return launch(rows, {grid_x, grid_y, grid_z}, {64, 1, 1}, stream, the_record().first, n, x,
+extern "C" int32_t reports_shares(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t n,
+                                  const double *x, double *out, void *stream) {
+    return launch(shares, {grid_x, grid_y, grid_z}, {64, 1, 1}, stream, the_record().first, n, x,
         out);
 }
 
-extern "C" int32_t reports_grid(int64_t grid_x, int64_t grid_y, int64_t grid_z, int32_t *out,
-                                void *stream) {
-    return launch(grid, {grid_x, grid_y, grid_z}, {32, 1, 1}, stream, the_record().first, out);
-}
-
-extern "C" int32_t reports_meet(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
-                                int64_t block_y, int64_t block_z, int64_t n, const int32_t *x,
-                                int32_t *out, void *stream) {
-    if ((block_x % 32) * (block_y % 32) * (block_z % 32) % 32 != 0) return status::bad_block;
-    return launch(meet, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, stream,
-        the_record().first, n, x, out);
-}
-
-extern "C" int32_t reports_turns(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
-                                 int64_t block_y, int64_t block_z, int64_t n, double *out,
-                                 void *stream) {
-    return launch(turns, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, stream,
-        the_record().first, n, out);
+extern "C" int32_t reports_scatter(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+                                   int64_t block_y, int64_t block_z, int64_t n, const int64_t *to,
+                                   const double *x, double *out, void *stream) {
+    return launch(scatter, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z}, stream,
+        the_record().first, n, to, x, out);
 }
 
 extern "C" bool reports_failed_assertion(assertion *found) {

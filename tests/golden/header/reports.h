@@ -55,24 +55,13 @@ struct reports_assertion {
 bool reports_failed_assertion(struct reports_assertion *found);
 
 // A tile kernel: one program at each place of the grid.
-int32_t reports_forms(int64_t grid_x, int64_t grid_y, int64_t grid_z, int32_t i, int64_t n,
-                      uint32_t u, uint64_t w, double a, float b, bool flag, void *stream);
-
-// A tile kernel: one program at each place of the grid.
-int32_t reports_rows(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t n, const double *x,
-                     double *out, void *stream);
-
-// A tile kernel: one program at each place of the grid.
-int32_t reports_grid(int64_t grid_x, int64_t grid_y, int64_t grid_z, int32_t *out, void *stream);
-
-// A thread kernel: grid times block threads. Its block must be a multiple of 32 threads.
-int32_t reports_meet(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
-                     int64_t block_y, int64_t block_z, int64_t n, const int32_t *x, int32_t *out,
-                     void *stream);
+int32_t reports_shares(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t n, const double *x,
+                       double *out, void *stream);
 
 // A thread kernel: grid times block threads.
-int32_t reports_turns(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
-                      int64_t block_y, int64_t block_z, int64_t n, double *out, void *stream);
+int32_t reports_scatter(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t block_x,
+                        int64_t block_y, int64_t block_z, int64_t n, const int64_t *to,
+                        const double *x, double *out, void *stream);
 
 #ifdef __cplusplus
 }

@@ -36,8 +36,9 @@ def tanh(x: Array) -> Array:
     e = power * scaled(n, 0)
     unit = real(x, "1.0")
     total, twice = unit + e, real(x, "2.0") * e
-    quotient = twice / total
+    inverse = unit / total
+    quotient = twice * inverse
     rest = fma(-quotient, e - (total - unit), fma(-quotient, total, twice))
     one = unit - quotient
-    far = one + (((unit - one) - quotient) - fma(-rest, e, rest))
+    far = one + fma(-rest, inverse, (unit - one) - quotient)
     return np.copysign(np.where(a < real(x, "0x1.2p-1"), near, far), x)
