@@ -3,6 +3,7 @@ arrays begin, in whatever order the lanes are folded and written."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 import numpy as np
 import pytest
 
-from tests.support.everywhere import TARGETS, Step, Text, check_everywhere
+from tests.support.everywhere import TARGETS, Step, Target, Text, check_everywhere
 
 SOURCE: Final = """
 from transpile import cuda, native, tile
@@ -146,18 +147,18 @@ def numbers(size: int, seed: int = 1) -> np.ndarray:
     return np.random.default_rng(seed).normal(size=size).astype(np.float32)
 
 
-def check(step: Step, arrays: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return check_everywhere(text(), [step], arrays, (*TARGETS, *SHIFTED))
+def check(step: Step, arrays: dict[str, np.ndarray], targets: Sequence[Target]) -> dict[str, np.ndarray]:
+    return check_everywhere(text(), [step], arrays, (*targets, *SHIFTED) if targets is TARGETS else targets)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3, 4, 255, 256, 301, 1024])
 @pytest.mark.parametrize("step", [1, 5])
-def test_masks(n: int, step: int) -> None:
+def test_masks(n: int, step: int, targets: Sequence[Target]) -> None:
     x = numbers(1024)
     x[::97] = np.nan
     whole = np.arange(1024, dtype=np.int32)
     arrays = {"x": x, "i": whole, "y": numbers(1024, 2), "j": np.zeros(1025, np.int32)}
-    found = check(Step("masked", (4,), None, (n, step, "x", "i", "y", "j")), arrays)
+    found = check(Step("masked", (4,), None, (n, step, "x", "i", "y", "j")), arrays, targets)
     assert found["y"][n:].tobytes() == arrays["y"][n:].tobytes()
     assert step == 5 or not (found["j"] - 22)[found["j"] != 0].any()
 
@@ -165,9 +166,9 @@ def test_masks(n: int, step: int) -> None:
 @pytest.mark.parametrize(
     ("size", "n"), [(64, 64), (64, 5), (128, 127), (256, 256), (1024, 1001), (1024, 1024), (4096, 2730)]
 )
-def test_rows(size: int, n: int) -> None:
+def test_rows(size: int, n: int, targets: Sequence[Target]) -> None:
     x = numbers(3 * n + 64, size)
-    found = check(Step(f"rows__{size}", (3,), None, (size, n, "x", "out")), {"x": x, "out": numbers(8204)})
+    found = check(Step(f"rows__{size}", (3,), None, (size, n, "x", "out")), {"x": x, "out": numbers(8204)}, targets)
     for row in range(3):
         lanes = np.zeros(size, np.float32)
         lanes[:n] = x[row * n : row * n + n]
@@ -176,27 +177,27 @@ def test_rows(size: int, n: int) -> None:
         assert found["out"][8192 + row * 4] == lanes[0]
 
 
-def test_stores_are_seen_by_later_loads() -> None:
-    check(Step("order", (1,), None, ("x", "out")), {"x": numbers(513), "out": numbers(2048)})
+def test_stores_are_seen_by_later_loads(targets: Sequence[Target]) -> None:
+    check(Step("order", (1,), None, ("x", "out")), {"x": numbers(513), "out": numbers(2048)}, targets)
 
 
-def test_pointers_to_one_array() -> None:
-    check(Step("shifted", (1,), None, ("x", "x")), {"x": numbers(256)})
+def test_pointers_to_one_array(targets: Sequence[Target]) -> None:
+    check(Step("shifted", (1,), None, ("x", "x")), {"x": numbers(256)}, targets)
 
 
 @pytest.mark.parametrize("turns", [0, 3])
-def test_tiles_that_loops_carry(turns: int) -> None:
+def test_tiles_that_loops_carry(turns: int, targets: Sequence[Target]) -> None:
     arrays = {"x": numbers(4096), "w": numbers(1024).astype(np.float64), "y": numbers(2048)}
-    check(Step("carried", (1,), None, (turns, "x", "w", "y")), arrays)
+    check(Step("carried", (1,), None, (turns, "x", "w", "y")), arrays, targets)
 
 
-def test_tiles_of_more_lanes_than_registers() -> None:
+def test_tiles_of_more_lanes_than_registers(targets: Sequence[Target]) -> None:
     x = np.random.default_rng(3).integers(-(2**31), 2**31, 16384).astype(np.int32)
-    check(Step("wide", (1,), None, ("x", "y")), {"x": x, "y": np.zeros(18432, np.int32)})
+    check(Step("wide", (1,), None, ("x", "y")), {"x": x, "y": np.zeros(18432, np.int32)}, targets)
 
 
 @pytest.mark.parametrize("n", [2048, 1999])
-def test_narrow_elements(n: int) -> None:
+def test_narrow_elements(n: int, targets: Sequence[Target]) -> None:
     random = np.random.default_rng(n)
     arrays = {
         "a": random.integers(0, 256, 2048).astype(np.uint8),
@@ -205,13 +206,13 @@ def test_narrow_elements(n: int) -> None:
         "d": np.zeros(2048, np.uint8),
         "e": np.zeros(2048, np.uint16),
     }
-    check(Step("narrow", (1,), None, (n, "a", "b", "c", "d", "e")), arrays)
+    check(Step("narrow", (1,), None, (n, "a", "b", "c", "d", "e")), arrays, targets)
 
 
 @pytest.mark.parametrize("n", [2048, 1030])
-def test_bytes(n: int) -> None:
+def test_bytes(n: int, targets: Sequence[Target]) -> None:
     a = np.arange(2048).astype(np.uint8)
-    found = check(Step("bytes", (2,), None, (n, "a", "b")), {"a": a, "b": np.zeros(2048, np.int8)})
+    found = check(Step("bytes", (2,), None, (n, "a", "b")), {"a": a, "b": np.zeros(2048, np.int8)}, targets)
     assert (found["b"][:n] == (a[:n].astype(int) - 128)).all()
 
 

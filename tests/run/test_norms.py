@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tests.support.everywhere import Step, Text, check_everywhere
+from tests.support.everywhere import Step, Target, Text, check_everywhere
 from transpile.dtypes import BF16, F16, F32, DType
 from transpile.ops.convert import convert
 
@@ -34,10 +35,12 @@ def numbers(array: NDArray[np.uint16], dtype: DType) -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize(("size", "cols"), [(64, 50), (1024, 1024), (1024, 777), (4096, 4095)])
-def test_softmax(size: int, cols: int) -> None:
+def test_softmax(size: int, cols: int, targets: Sequence[Target]) -> None:
     x = bits(np.random.default_rng(size).normal(0, 4, ROWS * cols), F16)
     arrays = {"x": x, "out": np.zeros(ROWS * cols, np.uint16)}
-    found = check_everywhere(text(), [Step(f"softmax__{size}", (ROWS,), None, (size, cols, "x", "out"))], arrays)
+    found = check_everywhere(
+        text(), [Step(f"softmax__{size}", (ROWS,), None, (size, cols, "x", "out"))], arrays, targets
+    )
     rows = numbers(x, F16).reshape(ROWS, cols)
     powers = np.exp(rows - rows.max(1, keepdims=True))
     judged = powers / powers.sum(1, keepdims=True)
@@ -45,12 +48,12 @@ def test_softmax(size: int, cols: int) -> None:
 
 
 @pytest.mark.parametrize(("size", "cols"), [(64, 64), (1024, 1024), (1024, 1001), (4096, 2730)])
-def test_layer_norm(size: int, cols: int) -> None:
+def test_layer_norm(size: int, cols: int, targets: Sequence[Target]) -> None:
     random = np.random.default_rng(size + 1)
     arrays = {name: bits(random.normal(1, 2, cols), BF16) for name in ("scale", "shift")}
     arrays |= {"x": bits(random.normal(3, 2, ROWS * cols), BF16), "out": np.zeros(ROWS * cols, np.uint16)}
     step = Step(f"layer_norm__{size}", (ROWS,), None, (size, cols, "x", "scale", "shift", "out"))
-    found = check_everywhere(text(), [step], arrays)
+    found = check_everywhere(text(), [step], arrays, targets)
     rows = numbers(arrays["x"], BF16).reshape(ROWS, cols)
     normal = (rows - rows.mean(1, keepdims=True)) / np.sqrt(rows.var(1, keepdims=True) + 1e-5)
     judged = normal * numbers(arrays["scale"], BF16) + numbers(arrays["shift"], BF16)
