@@ -118,3 +118,9 @@ def test_the_cpu_gives_the_bits_of_the_definitions(capsys: pytest.CaptureFixture
     words = ["--target", "cpu", "--stride", "65537", "--count", "16384", "--reference", "1", "--function", "sqrt"]
     assert main(words) == 0, capsys.readouterr().out
     assert "| sqrt | f32 | 65,536 | reference 0 | 0.500 |" in capsys.readouterr().out
+
+
+@pytest.mark.gpu
+def test_the_device_gives_the_bits_of_the_cpu(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["--stride", "65537", "--count", "65536", "--function", "exp", "--function", "pow", "--function", "sin"]
+    assert main(words) == 0, capsys.readouterr().out

@@ -234,7 +234,7 @@ def wide_integer(scope: Scope, lanes: int, depth: int) -> str:
     if choice == 3:
         return f"({expression(scope, 'i', lanes, depth)} - {expression(scope, 'b', lanes, depth)})"
     if lanes and draw.chance(40):
-        return f"tile.cumsum({expression(scope, draw.pick(('i', 'n', 'b')), lanes, depth)})"
+        return f"tile.cumsum({summed(scope, draw.pick(('i', 'n', 'b')), lanes, depth)})"
     if lanes:
         return cast(scope, expression(scope, "f", lanes, depth), "int")
     name = draw.pick(("int", "round", "math.floor", "math.ceil"))
@@ -364,10 +364,16 @@ def reduced(scope: Scope, kind: Kind, depth: int) -> str:
     if name in ("sum", "made") and kind in "nu":
         name = "max"
     if name == "sum" and kind == "i" and draw.chance(50):
-        return f"tile.sum({expression(scope, draw.pick(('b', 'n')), lanes, depth)})"
+        return f"tile.sum({summed(scope, draw.pick(('b', 'n')), lanes, depth)})"
     if name == "sum" and kind == "w":
         return f"tile.sum({expression(scope, draw.pick(('u', 'w')), lanes, depth)})"
     return f"tile.{name}({expression(scope, kind, lanes, depth)})"
+
+
+def summed(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
+    """Lanes whose sum is an i64: those of u8 and u16 are i32 first."""
+    text = expression(scope, kind, lanes, depth)
+    return f"({text} + 0)" if kind == "n" else text
 
 
 def made(scope: Scope, kind: Kind, lanes: int, depth: int) -> str:
