@@ -17,6 +17,7 @@ from tests.lowering_kir.values import Address, Run, WrongError, place_of, places
 from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ir import kir
+from transpile.ops.convert import hold
 from transpile.typing.types import Vec
 
 
@@ -277,5 +278,5 @@ def _array(dtype: DType, count: int, zeroed: bool) -> Any:
     if not zeroed:
         array.view(np.uint8).fill(0xA5)
         if dtype.is_float:
-            array.fill(np.nan)
+            array[...] = hold(float("nan"), dtype)
     return array
