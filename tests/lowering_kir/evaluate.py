@@ -273,7 +273,7 @@ def _copied(value: Any) -> Any:
 
 
 def _array(dtype: DType, count: int, zeroed: bool) -> Any:
-    array = np.zeros(count, np.uint8 if dtype is dtypes.BOOL else dtype.numpy)
+    array = np.zeros(count, np.uint8 if dtype is dtypes.BOOL else dtype.held)
     if not zeroed:
         array.view(np.uint8).fill(0xA5)
         if dtype.is_float:

@@ -15,6 +15,7 @@ from transpile.ir import tir
 from transpile.ir.verify_kir import verify_kir
 from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
+from transpile.ops.convert import hold
 
 
 def check_kir(text: Text, steps: Sequence[Step], arrays: Mapping[str, Any]) -> None:
@@ -40,9 +41,9 @@ def _arguments(function: tir.Function, step: Step, arrays: Mapping[str, Any]) ->
         dtype = parameter.value.type.dtype
         if isinstance(value, str):
             array = arrays[value]
-            given.append(array.view(np.uint8) if array.dtype == np.bool_ else array)
+            given.append(array.view(np.uint8 if array.dtype == np.bool_ else dtype.held))
         elif parameter.static is None:
-            given.append(np.dtype(dtype.numpy).type(value) if dtype.is_float else value)
+            given.append(hold(value, dtype)[0] if dtype.is_float else value)
     return given
 
 

@@ -12,7 +12,7 @@ from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import dtype_of
-from transpile.ops.convert import convert
+from transpile.ops.convert import convert, hold
 from transpile.ops.scan import running
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 
@@ -50,7 +50,7 @@ def place_of(base: Address, index: int) -> int:
 def value_of(thread: Thread, expr: kir.Expr) -> Run:
     match expr:
         case kir.Lit():
-            return _python(np.array(expr.value).astype(expr.dtype.numpy), expr.dtype)
+            return _python(hold(expr.value, expr.dtype)[0], expr.dtype)
         case kir.Var():
             if expr.name not in thread.env:
                 raise WrongError(f"{expr.name} has no value yet")
@@ -127,7 +127,7 @@ def _operation(thread: Thread, expr: kir.Apply) -> Run:
 
 
 def _apply(op: str, operands: Sequence[Any], dtype: DType, result: DType | None = None) -> Any:
-    arrays = [np.array([operand]).astype(dtype.numpy) for operand in operands]
+    arrays = [np.array([operand]).astype(dtype.held) for operand in operands]
     with np.errstate(all="ignore"):
         return _python(OPERATIONS[op].reference(*arrays)[0], result or dtype)
 
@@ -153,7 +153,7 @@ def _check_exact(expr: kir.Apply, operands: Sequence[int]) -> None:
 def _python(value: Any, dtype: DType) -> Any:
     if dtype is dtypes.BOOL:
         return bool(value)
-    return int(value) if dtype.is_integer else np.dtype(dtype.numpy).type(value)
+    return int(value) if dtype.is_integer else np.dtype(dtype.held).type(value)
 
 
 def scan(node: kir.Scan, held: list[Any]) -> list[Any]:
@@ -164,7 +164,7 @@ def scan(node: kir.Scan, held: list[Any]) -> list[Any]:
     if len(values) != node.lanes:
         raise WrongError(f"{len(values)} lanes of {node.lanes}")
     with np.errstate(all="ignore"):
-        array = running(np.array(values, dtype=node.dtype.numpy), 0, OPERATIONS[SCANS[node.op].combine])
+        array = running(np.array(values, dtype=node.dtype.held), 0, OPERATIONS[SCANS[node.op].combine])
     scanned = [_python(value, node.dtype) for value in array]
     if not isinstance(held[0], list):
         return [scanned[thread % count] for thread in range(len(held))]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 import pytest
@@ -17,6 +17,9 @@ from transpile import cuda, native, tile
 T = native.TypeVar("T", native.f32, float, native.i32)
 F = native.TypeVar("F", native.f32, float)
 W = native.TypeVar("W", native.f32, float)
+
+
+N = native.TypeVar("N", native.f16, native.bf16, native.f8e5m2, native.f32)
 
 
 @cuda.device
@@ -57,10 +60,32 @@ def turn(n: int, x: native.const_ptr[T], y: native.ptr[T]) -> None:
     native.store(native.offset(y, k), native.load(native.offset(held, n - 1 - k)))
 
 
+@tile.kernel
+def norm(cols: native.static[int], eps: float, x: native.const_ptr[N], y: native.ptr[N]) -> None:
+    at = tile.program_id() * cols + tile.arange(cols)
+    xs = tile.load(x, at, at < 1500, -0.75)
+    centred = xs - tile.sum(xs) / cols
+    tile.store(y, at, tile.where(xs > 0, centred / tile.sqrt(tile.sum(centred * centred) / cols + eps), xs), at < 1500)
+
+
+@cuda.kernel
+def pair(n: int, x: native.const_ptr[N], y: native.ptr[N]) -> None:
+    k = cuda.global_id()
+    if k < n:
+        v = native.load(native.offset(x, k))
+        native.store(native.offset(y, k), third(v) if v > 0 else native.cast(v, native.f32))
+
+
 def run(n: int, x: native.const_ptr[F], y: native.ptr[F]) -> None:
     tile.launch(centre, (n + 511) // 512, 512, 0.1, x, y)
     tile.launch(centre, (n + 2047) // 2048, 2048, -3, x, y)
+
+
+def norms(n: int, x: native.const_ptr[N], y: native.ptr[N]) -> None:
+    tile.launch(norm, n, 1024, 0.001, x, y)
+    tile.launch(norm, n, 64, 0.001, x, y)
 """
+NARROW: Final = ("f16", "bf16", "f8e5m2")
 TYPES: Final = {"f32": np.float32, "f64": np.float64, "i32": np.int32}
 
 
@@ -70,7 +95,8 @@ def text() -> Text:
 
 
 def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequence[Target]) -> None:
-    rng, steps, arrays = np.random.default_rng(5), [], {}
+    rng, steps = np.random.default_rng(5), []
+    arrays: dict[str, Any] = {}
     for name, dtype in TYPES.items():
         for each in "xy":
             arrays[f"{each}_{name}"] = (rng.standard_normal(2048) * 1e6).astype(dtype)
@@ -86,6 +112,16 @@ def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequen
     for one in ("f32", "f64"):
         for other in ("f32", "f64"):
             steps.append(Step(f"widen__{one}_{other}", (1,), None, (50, 0.1, f"x_{one}", f"z_{other}")))
+    normal = rng.standard_normal(2048)
+    half = normal.astype(np.float16).view(np.uint16)
+    arrays |= {"x_f16": half, "x_f8e5m2": (half >> 8).astype(np.uint8)}
+    arrays["x_bf16"] = (normal.astype(np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    arrays |= {f"y_{name}": np.zeros_like(arrays[f"x_{name}"]) for name in NARROW}
+    for name in (*NARROW, "f32"):
+        x, y = f"x_{name}", f"y_{name}"
+        steps.append(Step(f"norm__{name}_1024", (2,), None, (1024, 0.001, x, y)))
+        steps.append(Step(f"norm__{name}_64", (20,), None, (64, 0.001, x, y)))
+        steps.append(Step(f"pair__{name}", (4,), (64,), (250, x, y)))
     found = check_everywhere(text, steps, arrays, targets)
     assert found["y_i32"].any()
 
@@ -99,3 +135,6 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert re.search(r"centre<float, ([0-9]+, )*512>", written)
     assert re.search(r"centre<double, ([0-9]+, )*2048>", written)
     assert "scale<double>" in written
+    assert "template <typename N>" in written
+    assert "pair<bf16>" in written
+    assert "nearest<N>(" in written

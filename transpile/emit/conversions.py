@@ -10,6 +10,7 @@ from transpile.emit import literals
 from transpile.emit.doc import SPACE, group
 from transpile.emit.pieces import EQUALITY, RELATION, Piece, called, dtype_of, wide, wrapped
 from transpile.ir import kir
+from transpile.typing.types import TypeParameter
 
 if TYPE_CHECKING:
     from transpile.emit.cxx import Printer
@@ -22,6 +23,12 @@ def cast(printer: Printer, expr: kir.Cast) -> Piece:
     operand, source, to = printer.piece(expr.operand), dtype_of(expr.operand), expr.dtype
     if source is to:
         return operand
+    if isinstance(source, TypeParameter):
+        for each in source.values:
+            if each.is_narrow_float:
+                _value(printer, operand, each)
+    if isinstance(to, TypeParameter) and to.may_be_narrow:
+        return nearest(printer, operand, to)
     if source.is_narrow_float:
         operand, source = _value(printer, operand, source), F32
     if to is BOOL:
@@ -50,10 +57,19 @@ def _value(printer: Printer, operand: Piece, source: DType) -> Piece:
     return _plain(operand, F32)
 
 
+def nearest(printer: Printer, operand: Piece, to: TypeParameter) -> Piece:
+    """A float, as the type that each instance has: an f32 where that is narrow."""
+    for each in to.values:
+        if each.is_narrow_float:
+            _narrowed(printer, operand, F32, each)
+    return Piece(group(f"{printer.use('nearest', to)}<{to.cxx}>(", operand.doc, ")"))
+
+
 def declare(printer: Printer, dtype: DType) -> None:
     """Notes that the text speaks of the type, where that is a struct of its own."""
-    if dtype.is_narrow_float:
-        printer.use(dtype.cxx, dtype)
+    for each in dtype.values if isinstance(dtype, TypeParameter) else (dtype,):
+        if each.is_narrow_float:
+            printer.use(each.cxx, each)
 
 
 def _narrowed(printer: Printer, operand: Piece, source: DType, to: DType) -> Piece:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, I64, DType
+from transpile.dtypes import BOOL, F32, I64, DType
 from transpile.emit import atomics, conversions, exchanges, fast, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
@@ -96,6 +96,8 @@ class Printer:
         match expr:
             case kir.Lit():
                 conversions.declare(self, expr.dtype)
+                if isinstance(expr.dtype, TypeParameter) and expr.dtype.may_be_narrow:
+                    return conversions.nearest(self, literal(kir.Lit(expr.value, F32)), expr.dtype)
                 return literal(expr)
             case kir.Var():
                 if expr.name in self.held_as_bits:

@@ -36,6 +36,7 @@ class TypeRow:
     most: str
     normal: str
     exact: str
+    is_narrow: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,7 @@ _ROWS: Final = (
     _Row("narrowed"),
     _Row("round_to_odd", includes=("cmath",)),
     *(_Row(f"to_{each}") for each in _NARROW),
+    _Row("nearest", includes=_TYPES),
     _Row("hidden"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
@@ -276,4 +278,6 @@ def _type_row(dtype: DType) -> TypeRow:
         return f"0x1p{exponent}{dtype.suffix}"
 
     exact = least + dtype.mantissa + 2
-    return TypeRow(dtype.cxx, dtype.letter, power(least), power(-least), power(least + 2), power(exact))
+    return TypeRow(
+        dtype.cxx, dtype.letter, power(least), power(-least), power(least + 2), power(exact), dtype.is_narrow_float
+    )

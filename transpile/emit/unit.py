@@ -225,6 +225,8 @@ class _Builder:
         self._uses.on_device.update(printer.used)
         if function.name in self._on_host:
             self._uses.on_host.update(printer.used)
+        for kind in function.kinds:
+            declare(printer, kind)
         head = self._head(function, "\n".join(body))
         return Text(summary=self._summary(function), head=head, body=tuple(body))
 

@@ -254,9 +254,11 @@ class _Folder:
         match op:
             case tir.Apply():
                 return self._operand_of(op)
-            case tir.Cast() if op.operand.type.dtype.computes_in and same is None:
-                made = self.widened.setdefault((op.operand.id, op.result.type), op.result)
-                return made if made != op.result else None
+            case tir.Cast(result, operand) if same is None and (
+                operand.type.dtype.computes_in or operand.type == result.type
+            ):
+                made = self.widened.setdefault((operand.id, result.type), result)
+                return made if made != result else None
             case _:
                 return same
 

@@ -43,7 +43,11 @@ def lower_module(module: tir.Module, backend: Backend) -> kir.Module:
         functions.append(scope.function(function))
         if isinstance(function.result, Scalar):
             calls[function.key] = Callee(name=spelled[function.key], result=function.result.dtype)
-    merged = merge_instances(functions, templates, backend.shared_plain)
+
+    def name_for(base: str) -> str:
+        return templates.pop(base, "") or names.function(base.rpartition(".")[2])
+
+    merged = merge_instances(functions, name_for, backend.shared_plain)
     return kir.Module(stem=module.stem, functions=merged, launchers=tuple(launchers))
 
 

@@ -9,13 +9,13 @@ Instances of another form stay apart.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass, replace
 from typing import Any, Final, TypeAlias
 
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import DType
+from transpile.dtypes import F32, DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of
 from transpile.lowering.names import ascii_name
@@ -47,21 +47,20 @@ class _DifferentError(Exception):
 
 
 def merge_instances(
-    functions: Sequence[kir.Function], names: Mapping[str, str], shared_limit: int
+    functions: Sequence[kir.Function], name_for: Callable[[str], str], shared_limit: int
 ) -> tuple[kir.Function, ...]:
-    """`functions` with templates where instances have one form; `names` are those of templates, by base. Shared arrays
-    of more than `shared_limit` bytes are laid out for each instance, so these stay apart where the sizes differ."""
+    """`functions` with templates where instances have one form; `name_for` gives a new template of a base its name.
+    Shared arrays of more than `shared_limit` bytes are laid out for each instance, so these stay apart where the sizes
+    differ."""
     groups: dict[tuple[str, Shape], list[kir.Function]] = {}
     for function in functions:
         if function.types or any(parameter.static is not None for parameter in function.parameters):
             groups.setdefault((function.base, _shape(function.body)), []).append(function)
     changed: dict[str, kir.Function] = {}
-    named: set[str] = set()
-    for (base, _), instances in groups.items():
+    for instances in groups.values():
         for part in (instances, *_by_types(instances)):
-            if len(part) > 1 and base not in named:
-                merged = _merge(part, names[base], shared_limit)
-                named.update([base] if merged else [])
+            if len(part) > 1 and part[0].key not in changed:
+                merged = _merge(part, name_for, shared_limit)
                 changed.update((instance.key, instance) for instance in merged)
     return tuple(changed.get(function.key, function) for function in functions)
 
@@ -103,7 +102,7 @@ def _compared(node: object) -> list[str]:
     return [part.name for part in fields(node) if part.compare]
 
 
-def _merge(instances: Sequence[kir.Function], name: str, shared_limit: int) -> list[kir.Function]:
+def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], shared_limit: int) -> list[kir.Function]:
     """The instances with their template, or nothing if they cannot have one."""
     merger = _Merger(_taken(instances[0]), len(instances))
     for place, variable in enumerate(instances[0].variables):
@@ -121,6 +120,7 @@ def _merge(instances: Sequence[kir.Function], name: str, shared_limit: int) -> l
         return []
     parameters = tuple(map(_with_variable, instances[0].parameters, variables))
     sizes, kinds = tuple(merger.used), tuple(merger.types.values())
+    name = name_for(instances[0].base)
     summaries = [instance.summary for instance in instances]
     names = [f"{name}<{', '.join(_arguments(kinds, sizes, place))}>" for place in range(len(instances))]
     summary = summaries[0] if len(set(summaries)) == 1 else " ".join(_told_apart(names, summaries))
@@ -198,8 +198,8 @@ class _Merger:
         self.known.setdefault(values, size)
 
     def know_type(self, name: str, values: tuple[DType, ...]) -> None:
-        """A type variable. Narrow floats are structs, which convert otherwise than C++'s own types."""
-        if len(set(values)) > 1 and all(value.is_float and not value.is_narrow_float for value in values):
+        """A type variable."""
+        if len(set(values)) > 1 and all(value.is_float for value in values):
             self.types.setdefault(values, _type_parameter(self._free(name), values))
 
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:
@@ -232,7 +232,10 @@ class _Merger:
                 changes[name] = all(values) if name == "exact" else any(values)
             else:
                 changes[name] = self.parts(values, _ROLES.get((type(first), name), "value"))
-        return replace(first, **changes)
+        merged = replace(first, **changes)
+        if not _is_spelled(merged):
+            raise _DifferentError
+        return merged
 
     def _name(self, names: Sequence[str]) -> str:
         """The first instance's name of a variable that each may call otherwise: after its type, say."""
@@ -291,6 +294,37 @@ class _Merger:
                     operands = (kir.Var(size.name, _I64), kir.Lit(constant, dtypes.I64))
                     return kir.Apply(op, operands, dtypes.I64, exact=True)
         return kir.Var(self._size(values, "value").name, _I64)
+
+
+def _is_spelled(node: object) -> bool:
+    """Whether C++ writes the operation for every type that a type parameter is: narrow floats are structs of bits."""
+    match node:
+        case kir.Cast(operand, dtype):
+            source = dtype_of(operand)
+            if not isinstance(source, TypeParameter) and not isinstance(dtype, TypeParameter):
+                return True
+            pairs = list(zip(_values(source, dtype), _values(dtype, source), strict=True))
+            return all(one is other or F32 in (one, other) for one, other in pairs if _is_narrow(one, other))
+        case kir.Apply(op, operands, dtype) if op != "where":
+            return not any(_may_be_narrow(each) for each in (dtype, *map(dtype_of, operands)))
+        case kir.Shuffle() | kir.Atomic() | kir.Fold() | kir.Scan():
+            return not _may_be_narrow(node.dtype)
+    return True
+
+
+def _may_be_narrow(dtype: DType) -> bool:
+    return isinstance(dtype, TypeParameter) and dtype.may_be_narrow
+
+
+def _is_narrow(*types: DType) -> bool:
+    return any(each.is_narrow_float for each in types)
+
+
+def _values(dtype: DType, other: DType) -> tuple[DType, ...]:
+    """What a type is in each instance; one of the two is a type parameter."""
+    if isinstance(dtype, TypeParameter):
+        return dtype.values
+    return (dtype,) * (len(other.values) if isinstance(other, TypeParameter) else 1)
 
 
 def _type_parameter(name: str, values: tuple[DType, ...]) -> TypeParameter:

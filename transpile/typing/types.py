@@ -79,6 +79,11 @@ class TypeParameter(DType):
 
     values: tuple[DType, ...]
 
+    @property
+    def may_be_narrow(self) -> bool:
+        """Whether some instance has a float there that no machine computes in."""
+        return any(value.is_narrow_float for value in self.values)
+
 
 Count: TypeAlias = int | Size
 
