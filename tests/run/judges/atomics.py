@@ -103,7 +103,7 @@ def tile_alone_expects(f: Any, g: Any, out: Any) -> None:
         out[512 * p : 512 * p + 8] = b * 1000.0 + c + d + e
 
 
-def turns_expects(x: Any, total: Any) -> None:
+def tallies_expects(x: Any, total: Any) -> None:
     for at, v in enumerate(x.tolist()):
         total[at % BLOCK % 4] += sum(range(v % 7))
         if v % 5:
@@ -155,7 +155,7 @@ def cases() -> Iterator[Case]:
     yield Case("tile_count", 3, None, args, tile_count_expects)
     arrays = [normal(3 * 512), SOURCE.integers(0, 200, 24).astype(np.int32), np.zeros(3 * 512)]
     yield Case("tile_alone", 3, None, arrays, tile_alone_expects)
-    yield Case("turns", grid, block, [np.abs(x), np.zeros(8, np.int64)], turns_expects)
+    yield Case("tallies", grid, block, [np.abs(x), np.zeros(8, np.int64)], tallies_expects)
     some = SOURCE.integers(0, 2**32, grid * block).astype(np.uint32)
     small = np.array([5, 0, 2**32 - 1, 2**32 - 1, 0, 0, 0], np.uint32)
     wide = np.array([0, 0, 0, 2**64 - 1, 2**64 - 1, 0, 17], np.uint64)

@@ -141,7 +141,7 @@ def tile_alone(f: native.ptr[float], g: native.ptr[native.i32], out: native.ptr[
 
 
 @cuda.kernel
-def turns(x: native.const_ptr[native.i32], total: native.ptr[int]) -> None:
+def tallies(x: native.const_ptr[native.i32], total: native.ptr[int]) -> None:
     """In loops, under conditions that differ, after early returns; what is found is used, or not."""
     t = cuda.thread_id()
     v = native.load(native.offset(x, cuda.global_id()))
