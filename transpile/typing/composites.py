@@ -75,6 +75,9 @@ def _first(op: str, name: str) -> Rule:
         if tile is None:
             return None
         span = node.span
+        if tile.shape == (1,):
+            context.builder.span = span
+            return strong(context.builder.const(0, dtypes.I64), span)
         tile = cast(context, tile, _compared_in(tile.dtype), span)
         wanted = _folded(context, op, tile, span)
         found = apply(context, "eq", [tile, wanted], span)
