@@ -72,6 +72,11 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
             return _python(value, expr.dtype)
         case kir.Groups():
             return (yield from _lanes(thread, expr))
+        case kir.Pack():
+            lanes = []
+            for operand in expr.operands:
+                lanes.append((yield from value_of(thread, operand)))
+            return lanes
         case kir.Slot():
             index = yield from value_of(thread, expr.index)
             slots = thread.env[expr.var.name]
