@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+import pytest
+
 from tests.support.compiling import run_compiler
 from tests.support.everywhere import Text
 from tests.support.tools import tool
@@ -86,3 +88,25 @@ def test_exp_is_cheap(tmp_path: Path) -> None:
     names = [word.partition(".")[0] for _, word, _ in exp]
     assert not {"MUFU", "CALL", "I2F", "F2I"} & set(names)
     assert 12 <= (shortest(exp) - shortest(plain)) / LANES <= 14.5
+
+
+NEGATIONS: Final = """
+from transpile import cuda, native
+
+
+@cuda.kernel
+def kernel(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) -> None:
+    k = cuda.thread_id()
+    value = native.load(native.offset(x, k))
+    other = native.load(native.offset(x, k + 64))
+    native.store(native.offset(y, k), min(min(value, NEGATED), native.cast(k, native.i32)))
+"""
+
+
+@pytest.mark.parametrize("negated", ["-other", "0 - other", "other * -1", "-native.cast(cuda.block_id(), native.i32)"])
+def test_a_number_is_negated_before_the_least_of_three(negated: str, tmp_path: Path) -> None:
+    """ptxas 13.0 makes VIMNMX3 of `min.s32` twice, and forgets `neg.s32` in the inner one."""
+    source, made = tmp_path / "k.cu", tmp_path / "k.cubin"
+    source.write_text(Text(NEGATIONS.replace("NEGATED", negated), "program").emitted("cuda"), encoding="utf-8")
+    run_compiler([tool("nvcc"), "-std=c++17", "-arch=sm_90", "-cubin", str(source), "-o", str(made)])
+    assert re.search(r"U?IADD3 U?R\d+, -U?R\d+", run_compiler([tool("nvdisasm"), "-c", str(made)]))

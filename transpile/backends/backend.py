@@ -63,6 +63,7 @@ class Compiling:
 class Backend:
     """`title` is what its modules run on, for people. `shared_plain` bytes of shared memory a block need no request;
     `shared_limit` is the most that can be asked for, `shared_limits` that of GPUs which have less.
+    `drops_negations`: the assembler loses the sign of an i32 that is negated for the least or greatest of three.
     `fuses_products`: the compiler fuses a product with a sum unless spelled otherwise; elsewhere a pragma stops
     it. `max_total_threads` bounds a launch as a whole, where the vendor does."""
 
@@ -78,6 +79,7 @@ class Backend:
     shared_limit: int
     shared_limits: tuple[tuple[str, int], ...] = ()
     fuses_products: bool = False
+    drops_negations: bool = False
     max_total_threads: int | None = None
 
     def shared_limit_of(self, arch: str) -> int:

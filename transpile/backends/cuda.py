@@ -91,6 +91,7 @@ CUDA: Final = Backend(
     shared_limit=227 * 1024,
     shared_limits=tuple((arch, size * 1024) for arch, size in _KIBIBYTES),
     fuses_products=True,
+    drops_negations=True,
     compiling=Compiling(
         flags=("-std=c++17", "-O3", "-fmad=false", "-Xcompiler", "-fPIC"),
         line_flags=("-lineinfo",),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from transpile.backends.backend import Backend
 from transpile.diagnostics.core import InternalError
-from transpile.dtypes import BOOL, F32, I64, DType
+from transpile.dtypes import BOOL, F32, I32, I64, DType
 from transpile.emit import atomics, conversions, exchanges, fast, literals
 from transpile.emit.constants import reciprocal
 from transpile.emit.contraction import Products, ways
@@ -29,6 +29,7 @@ from transpile.emit.pieces import (
     is_positive,
     literal,
     negated,
+    negates,
     taken_from_zero,
     vec_type,
     wide,
@@ -259,6 +260,8 @@ class Printer:
         if op == "add" and expr.exact and _is_sum_of_small(expr.operands[1], inner[1]):
             return self.piece(_leaning_left(expr))
         wraps = dtype.kind == "uint" and op in WRAPS_UNSIGNED
+        if dtype is I32 and self.backend.drops_negations and not self.is_host and (place := negates(expr)) is not None:
+            return self.helper("negated", I32, [inner[place]])
         if op == "neg" and (expr.exact or wraps):
             return negated(wide(inner[0], dtype))
         if self.is_host and op in ("floordiv", "mod") and not expr.exact and is_positive(expr.operands[1]):

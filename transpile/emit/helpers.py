@@ -97,6 +97,7 @@ _ROWS: Final = (
     _Row("sub", includes=_TYPES),
     _Row("mul", includes=_TYPES),
     _Row("neg", includes=_TYPES),
+    _Row("negated"),
     _Row("absolute", includes=_TYPES),
     _Row("product"),
     *(_Row(each, includes=("cmath",)) for each in fast.HELPERS),

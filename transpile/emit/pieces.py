@@ -155,6 +155,19 @@ def wrapped(piece: Piece, needs: bool) -> Doc:
     return group("(", piece.doc, ")") if needs else piece.doc
 
 
+def negates(expr: kir.Apply) -> int | None:
+    """Which operand is negated: of `-x`, `0 - x` and products with -1."""
+    known = [operand.value if isinstance(operand, kir.Lit) else None for operand in expr.operands]
+    match expr.op:
+        case "neg":
+            return 0
+        case "sub" if known[0] == 0:
+            return 1
+        case "mul" if -1 in known:
+            return 1 - known.index(-1)
+    return None
+
+
 def negated(piece: Piece) -> Piece:
     return Piece(group("-", wrapped(piece, piece.strength <= UNARY)), UNARY)
 
