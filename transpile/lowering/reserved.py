@@ -87,7 +87,7 @@ PRELUDE: Final = frozenset(
     checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f failed
     fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block grid_dim
     grid_x grid_y grid_z group_size groups hidden is_block lane_in_group launch load load_aligned maximum
-    maximum_number minimum minimum_number mul neg negated num_programs place_in_grid program_id range reciprocal
+    maximum_number minimum minimum_number mul nearest neg negated num_programs place_in_grid program_id range reciprocal
     reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right status store
     store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
     vec with_block x_of xyz y_of z_of

@@ -40,22 +40,22 @@ cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int bytes) {
 inline void __syncwarp(unsigned mask = 0xffffffffu) { fibres::sync_warp(mask); }
 
 template <typename T>
-T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+auto __shfl_sync(unsigned mask, T value, int lane, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_lane(lane, width));
 }
 
 template <typename T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+auto __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_xor(lane_mask, width));
 }
 
 template <typename T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+auto __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_up(delta, width));
 }
 
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+auto __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_down(delta, width));
 }
 
