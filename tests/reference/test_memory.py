@@ -173,7 +173,7 @@ def test_local_arrays_are_zeroed_for_each_thread_and_each_turn() -> None:
     turn = b.fresh(Scalar(dtypes.I64))
 
     def body() -> tir.Terminator:
-        own = b.alloc(dtypes.I64, 2, "local", "own")
+        own = b.alloc(dtypes.I64, 2, "local", name="own")
         second = b.offset(own, one)
         b.store(second, None, b.apply("add", b.load(second), thread))
         slot = b.offset(out, thread)
@@ -189,7 +189,7 @@ def test_local_arrays_are_zeroed_for_each_thread_and_each_turn() -> None:
 def test_a_local_array_has_bounds() -> None:
     b = Builder()
     out = pointer(b, "out", dtypes.I64)
-    own = b.alloc(dtypes.I64, 2, "local", "own")
+    own = b.alloc(dtypes.I64, 2, "local", name="own")
     b.store(b.offset(own, b.index("thread_id")), None, b.const(1, dtypes.I64))
     with pytest.raises(KernelFault) as caught:
         run(kernel(b, "thread", [out]), (2, 1, 1), (3, 1, 1), [np.zeros(1, np.int64)])
