@@ -91,6 +91,15 @@ def through(h: native.ptr[native.f16], x: native.const_ptr[P], y: native.ptr[P])
     native.store(native.offset(h, k), t)
 
 
+auto = native.TypeVar("auto", native.f16, native.f32)
+
+
+@tile.kernel
+def words(x: native.const_ptr[auto], y: native.ptr[auto]) -> None:
+    nearest = tile.load(x, tile.arange(64)) * 0.1
+    tile.store(y, tile.arange(64), nearest)
+
+
 def run(n: int, x: native.const_ptr[F], y: native.ptr[F]) -> None:
     tile.launch(centre, (n + 511) // 512, 512, 0.1, x, y)
     tile.launch(centre, (n + 2047) // 2048, 2048, -3, x, y)
@@ -141,6 +150,7 @@ def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequen
     arrays |= {"p_f16": np.zeros_like(half), "p_f32": np.zeros(2048, np.float32)}
     for name in ("f16", "f32"):
         steps.append(Step(f"through__{name}", (16,), (128,), (f"h_{name}", f"x_{name}", f"p_{name}")))
+    steps += [Step(f"words__{name}", (1,), None, (f"x_{name}", f"y_{name}")) for name in ("f16", "f32")]
     found = check_everywhere(text, steps, arrays, targets)
     assert found["y_i32"].any()
 
@@ -158,3 +168,4 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert "pair<bf16>" in written
     assert "nearest<N>(" in written
     assert "template <typename P>" in written
+    assert "template <typename auto_>" in written
