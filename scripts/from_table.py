@@ -90,7 +90,7 @@ Each changes one element as a single access and gives what stood there before. T
 {atomics}
 """
 
-WIDE = "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats"
+WIDE: Final = "`i64` of bools and signed ints, `u64` of unsigned, `f32` of narrow floats"
 
 
 def spelled(row: Row) -> str:

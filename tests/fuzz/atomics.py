@@ -6,7 +6,8 @@ from __future__ import annotations
 from typing import Final
 
 from tests.fuzz.draw import Draw
-from tests.fuzz.expressions import KIND_OF, Scope, expression
+from tests.fuzz.expressions import Scope, expression
+from tests.fuzz.kinds import KIND_OF
 from tests.fuzz.tile_programs import converted
 
 # f32 is not added to: in a GPU's memory that loses subnormals. Floats are not compared: a NaN's bits are open.

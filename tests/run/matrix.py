@@ -94,7 +94,7 @@ def spelled(row: Operation, names: list[str], dialect: str) -> str:
 
 
 def result_dtype(row: Operation, dtype: DType) -> DType:
-    """Of the row on operands of one dtype (language, sections 2 and 3)."""
+    """Of the row on operands of one dtype (language.md, Types and Reductions)."""
     if row.result == "bool":
         return dtypes.BOOL
     if row.name == "truediv" and not dtype.is_float:

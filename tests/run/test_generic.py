@@ -76,6 +76,15 @@ def pair(n: int, x: native.const_ptr[N], y: native.ptr[N]) -> None:
         native.store(native.offset(y, k), third(v) if v > 0 else native.cast(v, native.f32))
 
 
+auto = native.TypeVar("auto", native.f16, native.f32)
+
+
+@tile.kernel
+def words(x: native.const_ptr[auto], y: native.ptr[auto]) -> None:
+    nearest = tile.load(x, tile.arange(64)) * 0.1
+    tile.store(y, tile.arange(64), nearest)
+
+
 def run(n: int, x: native.const_ptr[F], y: native.ptr[F]) -> None:
     tile.launch(centre, (n + 511) // 512, 512, 0.1, x, y)
     tile.launch(centre, (n + 2047) // 2048, 2048, -3, x, y)
@@ -122,6 +131,7 @@ def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequen
         steps.append(Step(f"norm__{name}_1024", (2,), None, (1024, 0.001, x, y)))
         steps.append(Step(f"norm__{name}_64", (20,), None, (64, 0.001, x, y)))
         steps.append(Step(f"pair__{name}", (4,), (64,), (250, x, y)))
+    steps += [Step(f"words__{name}", (1,), None, (f"x_{name}", f"y_{name}")) for name in ("f16", "f32")]
     found = check_everywhere(text, steps, arrays, targets)
     assert found["y_i32"].any()
 
@@ -138,3 +148,4 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert "template <typename N>" in written
     assert "pair<bf16>" in written
     assert "nearest<N>(" in written
+    assert "template <typename auto_>" in written

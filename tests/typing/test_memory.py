@@ -1,4 +1,4 @@
-"""Pointers, loads, stores and allocations (language, section 4)."""
+"""Pointers, loads, stores and allocations (language.md, Memory)."""
 
 from __future__ import annotations
 

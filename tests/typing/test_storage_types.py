@@ -1,5 +1,5 @@
-"""Unsigned integers, and the types that are for storage: what they meet in, what converts by itself (language,
-section 2)."""
+"""Unsigned integers, and the types that are for storage: what they meet in, what converts by itself (language.md,
+Types)."""
 
 from __future__ import annotations
 

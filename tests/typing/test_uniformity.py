@@ -1,4 +1,4 @@
-"""Who reaches a barrier or a shuffle (language, section 4)."""
+"""Who reaches a barrier or a shuffle (language.md, Threads)."""
 
 from __future__ import annotations
 

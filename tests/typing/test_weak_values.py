@@ -1,4 +1,4 @@
-"""Weak and strong values, and the types in which operands meet (language, section 2)."""
+"""Weak and strong values, and the types in which operands meet (language.md, Types)."""
 
 from __future__ import annotations
 

@@ -47,6 +47,7 @@ SYSTEMS: Final = (
 )
 T = TypeVar("T")
 LITTLE: Final = 200 << 20  # bytes: less is soon full
+MIB: Final = 1 << 20  # the unit of TRANSPILE_CACHE_MB
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +197,7 @@ def _folders() -> Iterable[Found]:
         yield Found(name="cache", note="no folder can be written: everything is compiled again; set TRANSPILE_CACHE")
     else:
         sizes = [found.st_size for _, found in taken.entries()]
-        held = f"{len(sizes)} entries, {_megabytes(sum(sizes))} of {_megabytes(settings.cache_bytes())}"
+        held = f"{len(sizes)} entries, {sum(sizes) / MIB:.0f} MB of {settings.cache_bytes() / MIB:.0f} MB"
         yield Found(name="cache", place=str(taken.folder), note=f"{held}; {_room(taken.folder)}")
     temporary = _temporary()
     if isinstance(temporary, Lack):

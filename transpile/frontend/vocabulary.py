@@ -60,9 +60,26 @@ def members(module: str) -> tuple[str, ...]:
 
 
 _SCALARS_BROADCAST: Final = "a scalar beside a tile counts for every lane; `tile.arange(n) * 0.0` is a tile of zeros"
-_NOT_YET: Final = {
-    "log10 tan asin acos atan atan2 sinh cosh cbrt erfc": "docs/ops.md lists the functions that there are",
-    "dot reshape transpose": "tiles of two dimensions are not here yet",
+# For each of these names, in whichever module it is looked for.
+_ANYWHERE: Final[Mapping[str, str]] = {
+    "tan": "`sin(x) / cos(x)`",
+    "log10": "`log2(x) * 0.3010299956639812`",
+    "asin acos atan atan2 sinh cosh cbrt erfc": "docs/ops.md lists the functions that there are",
+    "dot matmul reshape transpose trans": "tiles of two dimensions are not here yet",
+    "sort argsort flip cumprod associative_scan reduce": "docs/ops.md lists the reductions and scans that there are",
+    "softmax logsumexp": "`tile.exp(x - tile.max(x))` and `tile.sum` of it are the parts",
+    "atomic_inc": "an `atomic_add` of 1",
+    "atomic_dec atomic_sub": "an `atomic_add` of the value with the other sign",
+    "float16 half": "`native.f16`",
+    "bfloat16": "`native.bf16`",
+    "float32": "`native.f32`",
+    "float64 double": "`native.f64`",
+    "f8": "`native.f8e4m3` or `native.f8e5m2`",
+    **{f"int{bits}": f"`native.i{bits}`" for bits in (8, 16, 32, 64)},
+    **{f"uint{bits}": f"`native.u{bits}`" for bits in (8, 16, 32, 64)},
+    "threadfence threadfence_block": "`cuda.syncthreads()` orders the accesses of a block",
+    "ballot vote vote_any vote_all any_sync all_sync": "five steps of `cuda.shfl_xor` join what the 32 threads hold",
+    "shfl_sync shfl_xor_sync shfl_up_sync shfl_down_sync": "the names without `_sync`: all 32 threads take part",
 }
 SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.syncthreads": "the compiler places the barriers of a tile kernel",
@@ -71,7 +88,7 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "tile.cdiv": "`(n + 255) // 256` rounds up",
     "tile.std": "`tile.sqrt(tile.var(x))`",
     "tile.average": "`tile.mean(x)`",
-    "tile.cummin": "`-tile.cummax(-x)`",
+    "tile.cummin": "`-tile.cummax(-x)`, where `x` has a sign",
     "tile.device": "device functions are marked `@cuda.device`, for both kinds of kernel",
     "tile.block_id": "`tile.program_id(axis)`",
     "tile.thread_id": "a tile kernel has no threads: `tile.arange(n)` numbers the lanes of a tile",
@@ -89,8 +106,6 @@ SAME_IDEA: Final[Mapping[str, str]] = {
     "cuda.dynamic_shared": "`cuda.shared[T, n]()` with an `int` parameter n of the kernel, which the launch says",
     "cuda.local": "`native.stack_alloc[T](n)`",
     "cuda.atomic": "`cuda.atomic_add(pointer, value)`, `cuda.atomic_max`, …",
-    "cuda.atomic_sub": "`cuda.atomic_add(pointer, -value)`",
-    "cuda.atomic_inc": "`cuda.atomic_add(pointer, 1)`",
     "cuda.atomic_compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
     "cuda.compare_and_swap": "`cuda.atomic_cas(pointer, compare, value)`",
     "tile.atomic": "`tile.atomic_add(pointer, offsets, value, mask)`, `tile.atomic_max`, …",
@@ -102,8 +117,8 @@ SAME_IDEA: Final[Mapping[str, str]] = {
 def instead_of(dotted: str) -> str:
     """What to write for a name of the language that does not exist; empty where nothing is known."""
     name = dotted.rpartition(".")[2]
-    later = next((why for words, why in _NOT_YET.items() if name in words.split()), "")
-    return SAME_IDEA.get(dotted) or elsewhere(name) or later
+    anywhere = next((instead for names, instead in _ANYWHERE.items() if name in names.split()), "")
+    return SAME_IDEA.get(dotted) or elsewhere(name) or anywhere
 
 
 def elsewhere(name: str) -> str:

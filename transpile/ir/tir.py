@@ -86,7 +86,7 @@ class Apply:
 
 @dataclass(frozen=True, slots=True)
 class Cast:
-    """A conversion (language, section 2) to the result's dtype; the shape stays."""
+    """A conversion (language.md, Types) to the result's dtype; the shape stays."""
 
     result: Value
     operand: Value

@@ -18,7 +18,7 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import F32, DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, shared_arrays
-from transpile.lowering.names import ascii_name
+from transpile.lowering.names import Names
 from transpile.typing.types import Scalar, Size, TypeParameter, Vec, largest
 
 _ROLES: Final[Mapping[tuple[type, str], str]] = {
@@ -104,9 +104,9 @@ def _compared(node: object) -> list[str]:
 
 def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], shared_limit: int) -> list[kir.Function]:
     """The instances with their template, or nothing if they cannot have one."""
-    merger = _Merger(_taken(instances[0]), len(instances))
+    merger = _Merger(Names(_taken(instances[0])), len(instances))
     for place, variable in enumerate(instances[0].variables):
-        merger.know_type(ascii_name(variable), tuple(instance.types[place] for instance in instances))
+        merger.know_type(variable, tuple(instance.types[place] for instance in instances))
     for parameters in zip(*(instance.parameters for instance in instances), strict=True):
         if parameters[0].static is not None:
             merger.know(parameters[0].var.name, tuple(parameter.static or 0 for parameter in parameters))
@@ -186,7 +186,7 @@ class _Merger:
     """Makes one tree of several. `known` are the numbers that have a name, `used` those that the tree mentions, `types`
     the types that have one."""
 
-    taken: set[str]
+    free: Names
     instances: int
     types: dict[tuple[DType, ...], TypeParameter] = field(default_factory=dict)
     known: dict[tuple[int, ...], Size] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class _Merger:
     def know_type(self, name: str, values: tuple[DType, ...]) -> None:
         """A type variable."""
         if len(set(values)) > 1 and all(value.is_float for value in values):
-            self.types.setdefault(values, _type_parameter(self._free(name), values))
+            self.types.setdefault(values, _type_parameter(self.free.variable(name), values))
 
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:
         """What `nodes`, one of each instance, are in the template."""
@@ -262,17 +262,9 @@ class _Merger:
     def _size(self, values: tuple[int, ...], role: str) -> Size:
         size = self.known.get(values)
         if size is None:
-            size = self.known[values] = Size(self._free(role), values)
+            size = self.known[values] = Size(self.free.variable(role), values)
         self.used.setdefault(size)
         return size
-
-    def _free(self, name: str) -> str:
-        free, count = name, 1
-        while free in self.taken:
-            count += 1
-            free = f"{name}_{count}"
-        self.taken.add(free)
-        return free
 
     def _literal(self, nodes: Sequence[kir.Lit]) -> kir.Expr:
         dtype = self._type([node.dtype for node in nodes])

@@ -82,15 +82,14 @@ _VECTOR_TYPES: Final = re.compile(r"(?:u?(?:char|short|int|long|longlong)|float|
 # What the emitted text declares and spells besides: its helpers, and the parameters of its entry points.
 PRELUDE: Final = frozenset(
     """
-    bf16 f16 f8e4m3 f8e5m2 narrowed round_to_odd to_bf16 to_f16 to_f8e4m3 to_f8e5m2
-    absolute across add bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
-    checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f failed
-    fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block grid_dim
-    grid_x grid_y grid_z group_size groups hidden is_block lane_in_group launch load load_aligned maximum
-    maximum_number minimum minimum_number mul neg negated num_programs place_in_grid program_id range reciprocal
-    reduce remainder rsqrtf saturate scan scan_group scan_stage share shift_down shift_left shift_right status store
-    store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z thread_in_block threads_of times to_bits
-    vec with_block x_of xyz y_of z_of
+    absolute across add bf16 bits_of block_dim block_id block_x block_y block_z both checked_abs checked_floordiv
+    checked_int checked_mod checked_neg checked_shl checked_shr div divide divided either exp2f f16 f8e4m3 f8e5m2
+    failed fast_gelu_tanh fast_sigmoid fast_silu fast_softplus floor_div floor_mod fold from_bits given_block
+    grid_dim grid_x grid_y grid_z group_size groups hidden is_block lane_in_group launch load load_aligned maximum
+    maximum_number minimum minimum_number mul narrowed nearest neg negated num_programs place_in_grid program_id
+    range reciprocal reduce remainder round_to_odd rsqrtf saturate scan scan_group scan_stage share shift_down
+    shift_left shift_right status store store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z
+    thread_in_block threads_of times to_bf16 to_bits to_f16 to_f8e4m3 to_f8e5m2 vec with_block x_of xyz y_of z_of
     """.split()
 )
 

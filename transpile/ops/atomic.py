@@ -1,6 +1,6 @@
 """The atomic operations: each changes one element as a single access and gives what stood there before.
 
-Their order is left open (language, section 4): of the threads that meet at one element, any may come first. What an
+Their order is left open (language.md, Atomics): of the threads that meet at one element, any may come first. What an
 operation makes of the old element and the value is the elementwise row `combine`.
 """
 

@@ -1,4 +1,4 @@
-"""Conversions between element types: one rounding, from the value as it is (language, section 2).
+"""Conversions between element types: one rounding, from the value as it is (language.md, Types).
 
 Narrow floats are held as their bits, in arrays of unsigned integers. Rounding to them is never left to NumPy or
 ml_dtypes, whose conversions round twice in places and do not saturate.

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from transpile.dtypes import DType, Kind, Number
 
-# Which element types an operand may have once the operands are joined (language, section 2).
+# Which element types an operand may have once the operands are joined (language.md, Types).
 Accepts: TypeAlias = Literal["number", "integer", "integer_or_bool", "float", "bool", "any"]
 Result: TypeAlias = Literal["same", "bool"]
 # Where the value of a float operand goes: into a sum, on to the result as it is (sign aside), or neither.

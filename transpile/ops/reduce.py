@@ -1,4 +1,4 @@
-"""The reductions: folds by lane index, halving. The order is part of the language (section 3)."""
+"""The reductions: folds by lane index, halving. The order is part of the language (language.md, Reductions)."""
 
 from __future__ import annotations
 

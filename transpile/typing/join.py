@@ -1,4 +1,4 @@
-"""The dtype in which operands meet (language, section 2). Pure: element types in, an element type or a mismatch out."""
+"""The dtype in which operands meet (language.md, Types). Pure: element types in, an element type or a mismatch out."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """What the checker knows of an expression: its type, whether it is weak, and, where it is one, its constant value.
 
-Weakness (language, section 2) lives here, beside the type, and nowhere after the checker. A constant has no TIR value
+Weakness (language.md, Types) lives here, beside the type, and nowhere after the checker. A constant has no TIR value
 until something needs one: what it meets decides the dtype in which it is written down.
 """
 

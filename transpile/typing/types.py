@@ -1,4 +1,4 @@
-"""The types of values. Weakness (language, section 2) is not a type: the checker carries it beside one."""
+"""The types of values. Weakness (language.md, Types) is not a type: the checker carries it beside one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether all threads that must meet at a barrier or a shuffle get there (language, section 4). Works on TIR.
+"""Whether all threads that must meet at a barrier or a shuffle get there (language.md, Threads). Works on TIR.
 
 Every value and every place in the flow has a level: the same in all threads of a block, the same in each group of 32,
 or different from thread to thread. Levels only rise, so walking the function until none does is enough.

@@ -1,4 +1,4 @@
-"""Local variables: one type for each name in a whole function (language, section 2), joined over all its assignments.
+"""Local variables: one type for each name in a whole function (language.md, Types), joined over all its assignments.
 
 A function is checked again while a type still grows; names start from what the pass before found.
 """
