@@ -207,7 +207,7 @@ def test_allocations_of_unknown_size_or_place() -> None:
 
 def test_one_shared_array_is_sized_by_the_launch() -> None:
     assert faults("for k in range(4):\n    u = cuda.shared[float, n]()\nv = cuda.shared[bool, 447]()") == []
-    assert faults("m = n\nu = cuda.shared[float, m]()") == []
+    assert faults("size = n\nu = cuda.shared[float, size]()") == []
     assert faults("u = cuda.shared[float, n]()\nv = cuda.shared[float, n]()") == [(2, "allocation-size")]
     assert faults("u = cuda.shared[float, n]()\nn = 3") == [(1, "allocation-size")]
     assert faults("u = native.stack_alloc[float](n)") == [(1, "allocation-size")]
