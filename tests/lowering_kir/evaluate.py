@@ -163,6 +163,8 @@ def _stmt(thread: _Thread, stmt: kir.Stmt) -> Run:
                 env[stmt.var.name] = Address(_array(stmt.var.type.dtype, size * stmt.count, stmt.zeroed))
         case kir.Assign():
             yield from _assign(thread, stmt)
+        case kir.Evaluate():
+            yield from value_of(thread, stmt.value)
         case kir.If():
             chosen = yield from value_of(thread, stmt.cond)
             yield from _block(thread, stmt.then if chosen else stmt.orelse)

@@ -12,6 +12,7 @@ from transpile import dtypes
 from transpile.dtypes import DType
 from transpile.ir import kir
 from transpile.ir.kir_walk import dtype_of
+from transpile.ops.atomic import ATOMICS
 from transpile.ops.convert import convert, hold
 from transpile.ops.scan import running
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
@@ -100,6 +101,8 @@ def value_of(thread: Thread, expr: kir.Expr) -> Run:
         case kir.Scan():
             source = yield from value_of(thread, expr.source)
             return scan(expr, [source])[0] if expr.threads == 1 else (yield ("scan", expr, source))
+        case kir.Atomic():
+            return (yield from _atomic(thread, expr))
         case kir.Shared():
             return (yield ("share", (yield from value_of(thread, expr.value))))
 
@@ -117,6 +120,18 @@ def _lanes(thread: Thread, expr: kir.Groups) -> Run:
     base, places = yield from places_of(thread, expr)
     other = None if expr.other is None else (yield from value_of(thread, expr.other))
     return [other if place is None else _python(base.cells[place], expr.dtype) for place in places]
+
+
+def _atomic(thread: Thread, expr: kir.Atomic) -> Run:
+    """What the element held; threads run one after another, so that nothing comes between."""
+    base = yield from value_of(thread, expr.place.base)
+    place = place_of(base, (yield from value_of(thread, expr.place.index)))
+    compare = None if expr.compare is None else (yield from value_of(thread, expr.compare))
+    value = yield from value_of(thread, expr.value)
+    old, combine = _python(base.cells[place], expr.dtype), ATOMICS[expr.op].combine
+    if expr.compare is None or hold(old, expr.dtype).tobytes() == hold(compare, expr.dtype).tobytes():
+        base.cells[place] = _apply(combine, [old, value], expr.dtype) if combine else value
+    return old
 
 
 def _operation(thread: Thread, expr: kir.Apply) -> Run:

@@ -37,7 +37,7 @@ def store_groups(printer: Printer, expr: kir.Groups, value: kir.Expr) -> Doc:
 def pack(printer: Printer, expr: kir.Pack, is_summed: bool) -> Doc:
     """Scalars side by side. `is_summed`: they may reach a sum."""
     printer.use("vec", expr.dtype)
-    operands = [printer.typed_elsewhere(operand, is_summed).doc for operand in expr.operands]
+    operands = [printer.piece(operand, is_summed).doc for operand in expr.operands]
     return group(f"vec<{expr.dtype.cxx}, {len(operands)}>{{{{", group(*joined(operands)), "}}")
 
 

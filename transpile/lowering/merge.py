@@ -205,8 +205,8 @@ class _Merger:
 
     def know_type(self, name: str, values: tuple[DType, ...]) -> None:
         """A type variable."""
-        if len(set(values)) > 1 and all(value.is_float for value in values):
-            self.types.setdefault(values, _type_parameter(self.free.variable(name), values))
+        if values not in self.types and len(set(values)) > 1 and all(value.is_float for value in values):
+            self.types[values] = _type_parameter(self.free.variable(name), values)
 
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:
         """What `nodes`, one of each instance, are in the template."""
