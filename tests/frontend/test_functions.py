@@ -255,10 +255,10 @@ def test_allocations() -> None:
     assert isinstance(shared.value, hir.Call)
     callee = shared.value.callee
     assert isinstance(callee, hir.AllocCallee)
-    assert (callee.name, callee.dtype, type(callee.count)) == ("cuda.shared", dtypes.F64, hir.Binary)
+    assert (callee.name, callee.dtype, type(callee.counts[0])) == ("cuda.shared", dtypes.F64, hir.Binary)
     assert isinstance(stack, hir.Assign)
     assert isinstance(stack.value, hir.Call)
-    assert stack.value.callee == hir.AllocCallee("native.stack_alloc", dtypes.I32, None)
+    assert stack.value.callee == hir.AllocCallee("native.stack_alloc", dtypes.I32)
 
 
 def test_all_faults_of_a_file_in_source_order_each_once() -> None:
