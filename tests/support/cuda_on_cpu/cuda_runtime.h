@@ -7,7 +7,12 @@
 
 using cudaStream_t = void *;
 
-enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9, cudaErrorLaunchFailure = 719 };
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorLaunchFailure = 719
+};
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 inline cudaError_t cudaPeekAtLastError() { return fibres::settings().error ? cudaErrorLaunchFailure : cudaSuccess; }
@@ -34,7 +39,7 @@ inline cudaError_t cudaHostAlloc(void **made, size_t bytes, unsigned) {
 
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int bytes) {
-    return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidConfiguration;
+    return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) { fibres::sync_warp(mask); }
