@@ -10,7 +10,7 @@ from transpile.backends.backend import Backend
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import ACCESS_BYTES
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts
+from transpile.ir.kir_walk import all_stmts, is_shared_array
 from transpile.typing.types import largest
 
 
@@ -23,12 +23,12 @@ class SharedPlan:
 
     def rest(self, body: Sequence[kir.Stmt]) -> tuple[kir.Stmt, ...]:
         """The body without the declarations that the plan has taken over."""
-        return tuple(stmt for stmt in body if not (self.bytes and _is_shared(stmt)))
+        return tuple(stmt for stmt in body if not (self.bytes and is_shared_array(stmt)))
 
 
 def plan_shared(function: kir.Function, backend: Backend) -> SharedPlan:
     """How `function` declares its shared arrays."""
-    arrays = [stmt for stmt in all_stmts(function.body) if isinstance(stmt, kir.DeclareArray) and _is_shared(stmt)]
+    arrays = [stmt for stmt in all_stmts(function.body) if is_shared_array(stmt)]
     if not backend.is_gpu or sum(_bytes(array) for array in arrays) <= backend.shared_plain:
         return SharedPlan()
     lines = ["    extern __shared__ double dynamic_shared[];"]
@@ -47,10 +47,6 @@ def plan_shared(function: kir.Function, backend: Backend) -> SharedPlan:
         if any(each.is_aligned for each in arrays):
             offset = -(-offset // ACCESS_BYTES) * ACCESS_BYTES
     return SharedPlan(tuple(lines), offset)
-
-
-def _is_shared(stmt: kir.Stmt) -> bool:
-    return isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"
 
 
 def _bytes(array: kir.DeclareArray) -> int:

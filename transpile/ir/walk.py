@@ -104,3 +104,8 @@ def end_values(end: tir.Terminator) -> tuple[Value, ...]:
             return (end.value,)
         case tir.Yield() | tir.Break() | tir.Continue():
             return end.values
+
+
+def chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:
+    """Those of `values` that are wanted."""
+    return tuple(value for value, is_wanted in zip(values, wanted, strict=True) if is_wanted)

@@ -17,7 +17,7 @@ from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import F32, DType
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of
+from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, is_shared_array
 from transpile.lowering.names import Names
 from transpile.typing.types import Scalar, Size, TypeParameter, Vec, largest
 
@@ -168,7 +168,7 @@ def _taken(function: kir.Function) -> set[str]:
 
 def _shared_bytes(body: Iterable[kir.Stmt]) -> int:
     """Of the arrays whose size differs between instances, the most that they take; 0 if there is none."""
-    arrays = [stmt for stmt in all_stmts(tuple(body)) if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
+    arrays = [stmt for stmt in all_stmts(tuple(body)) if is_shared_array(stmt)]
     if not any(isinstance(array.count, Size) for array in arrays):
         return 0
     counts = (array.count.values if isinstance(array.count, Size) else (array.count,) for array in arrays)
