@@ -270,8 +270,11 @@ def test_allocations() -> None:
     assert isinstance(shared.value, hir.Call)
     callee = shared.value.callee
     assert isinstance(callee, hir.AllocCallee)
-    assert (callee.name, callee.dtype) == ("cuda.shared", dtypes.F64)
-    assert [type(count) for count in callee.counts] == [hir.Binary]
+    assert (callee.name, callee.dtype, [type(each) for each in callee.counts]) == (
+        "cuda.shared",
+        dtypes.F64,
+        [hir.Binary],
+    )
     assert isinstance(stack, hir.Assign)
     assert isinstance(stack.value, hir.Call)
     assert stack.value.callee == hir.AllocCallee("native.stack_alloc", dtypes.I32)

@@ -173,7 +173,7 @@ def test_local_arrays_are_zeroed_for_each_thread_and_each_turn() -> None:
     turn = b.fresh(Scalar(dtypes.I64))
 
     def body() -> tir.Terminator:
-        own = b.alloc(dtypes.I64, 2, "local", "own")
+        own = b.alloc(dtypes.I64, 2, "local", name="own")
         second = b.offset(own, one)
         b.store(second, None, b.apply("add", b.load(second), thread))
         slot = b.offset(out, thread)
@@ -189,7 +189,7 @@ def test_local_arrays_are_zeroed_for_each_thread_and_each_turn() -> None:
 def test_a_local_array_has_bounds() -> None:
     b = Builder()
     out = pointer(b, "out", dtypes.I64)
-    own = b.alloc(dtypes.I64, 2, "local", "own")
+    own = b.alloc(dtypes.I64, 2, "local", name="own")
     b.store(b.offset(own, b.index("thread_id")), None, b.const(1, dtypes.I64))
     with pytest.raises(KernelFault) as caught:
         run(kernel(b, "thread", [out]), (2, 1, 1), (3, 1, 1), [np.zeros(1, np.int64)])
@@ -202,7 +202,7 @@ def test_a_local_array_has_bounds() -> None:
 def test_shared_arrays_do_not_start_as_zeros(dtype: DType) -> None:
     b = Builder()
     out = pointer(b, "out", dtype)
-    parked = b.alloc(dtype, 4, "shared", "parked")
+    parked = b.alloc(dtype, 4, "shared", name="parked")
     thread = b.index("thread_id")
     b.store(b.offset(out, thread), None, b.load(b.offset(parked, thread)))
     found = np.zeros(4, dtype.numpy)
@@ -214,7 +214,7 @@ def test_arrays_of_many_threads_do_not_pile_up() -> None:
     """Blocks are taken few at a time where each thread has much: 256 MB in all, of which little is there at once."""
     b = Builder()
     out = pointer(b, "out", dtypes.I64)
-    own = b.alloc(dtypes.I64, 4096, "local", "own")
+    own = b.alloc(dtypes.I64, 4096, "local", name="own")
     last = b.offset(own, b.const(4095, dtypes.I64))
     b.store(last, None, b.index("thread_id"))
     at = b.apply("add", b.apply("mul", b.index("block_id"), b.index("block_dim")), b.index("thread_id"))
