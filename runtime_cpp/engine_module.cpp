@@ -127,6 +127,12 @@ PyModuleDef loaded_definition = {
     nullptr,               nullptr,             nullptr,                                              nullptr,
 };
 
+sized_array read_sized(const py::dict &description) {
+    const py::sequence both = py::reinterpret_borrow<py::sequence>(description["sized"]);
+    if (py::len(both) == 0) return {};
+    return {py::cast<int>(both[0]), py::cast<int>(both[1])};
+}
+
 PyObject *load(PyObject *, PyObject *arguments) {
     return guarded([&] {
         PyObject *given = nullptr, *images = nullptr;
@@ -152,7 +158,7 @@ PyObject *load(PyObject *, PyObject *arguments) {
         kept->instance.image = new image_kernel(
             read_images(py::reinterpret_borrow<py::dict>(images)), py::cast<std::string>(description["symbol"]),
             kept->row, py::cast<int>(description["threads"]), py::cast<int>(description["shared"]),
-            list_of(kept->assertions));
+            read_sized(description), list_of(kept->assertions));
         kept->row.instances.first = &kept->instance;
         kept->row.instances.count = 1;
         kept->table = {table_format, "transpile_kernels", "", "", "", "", "cuda", "", {}};

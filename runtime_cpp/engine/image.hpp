@@ -24,16 +24,22 @@ struct failure_record {
     int64_t place[6];
 };
 
+// The shared array that a launch sizes: the argument that says how many elements, and the bytes of one (0: no array).
+struct sized_array {
+    int place = 0;
+    int bytes = 0;
+};
+
 // One kernel of an image: an `instance` of a table points to it. Lives as long as the process.
 class image_kernel {
 public:
     // `binaries` by compute capability, 90 for sm_90. `threads` is the block of a tile kernel, 0 for a thread kernel;
-    // `shared` the bytes of dynamic shared memory that a launch asks for. `assertions` are those of its text: where
+    // `shared` the bytes of dynamic shared memory that a launch asks for, beside those of `sized`. `assertions` are those of its text: where
     // there are any, a `failure_record` is its first argument.
     image_kernel(std::map<int, std::string> binaries, std::string symbol, const function &row, int threads, int shared,
-                 list<assertion> assertions = {})
+                 sized_array sized = {}, list<assertion> assertions = {})
         : binaries(std::move(binaries)), symbol(std::move(symbol)), threads(threads), shared(shared),
-          assertions(assertions) {
+          sized(sized), assertions(assertions) {
         for (const parameter &each : row.parameters) {
             if (each.kind == kind::static_int) continue;
             is_float.push_back(each.kind == kind::scalar && each.dtype == dtype::f32);
@@ -47,11 +53,17 @@ public:
         unsigned dimensions[6] = {1, 1, 1, static_cast<unsigned>(threads), 1, 1};
         const int given = threads != 0 ? 3 : 6;
         for (int at = 0; at < given; ++at) dimensions[at] = static_cast<unsigned>(values[at].integer);
+        int bytes = shared;
+        if (sized.bytes > 0) {
+            const int64_t count = values[given + sized.place].integer;
+            if (count < 0 || count > (most_shared(gpu, device) - shared) / sized.bytes) return status_bad_shared;
+            bytes += static_cast<int>(count * sized.bytes);
+        }
         if (dimensions[0] == 0 || dimensions[1] == 0 || dimensions[2] == 0) return status_ok;
         void *function = function_on(gpu, device);
         if (has_failed()) return status_assertion_failed;
         arguments passed(is_float, values + given, assertions.count > 0 ? &record : nullptr);
-        const int code = gpu.launch(function, dimensions, static_cast<unsigned>(shared), stream, passed.addresses());
+        const int code = gpu.launch(function, dimensions, static_cast<unsigned>(bytes), stream, passed.addresses());
         return code == driver_success ? int32_t(status_ok) : status_launch_failed | code << 8;
     }
 
@@ -70,6 +82,7 @@ private:
     std::string symbol;
     int threads;
     int shared;
+    sized_array sized;
     std::vector<bool> is_float;  // for each argument: whether the kernel takes a float, where `value` has a double
     mutable std::map<int, void *> loaded;  // by device
     mutable std::mutex loading;
@@ -117,6 +130,12 @@ private:
         void **found;
     };
 
+    // What a block of the device has if it asks for it.
+    static int most_shared(const driver &gpu, int device) {
+        constexpr int most_opted_in = 97;  // CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN
+        return gpu.attribute(device, most_opted_in);
+    }
+
     void *function_on(driver &gpu, int device) const {
         const std::lock_guard<std::mutex> hold(loading);
         const auto held = loaded.find(device);
@@ -128,7 +147,9 @@ private:
         void *image = gpu.load_image(binary_for(gpu, device).data());
         try {
             void *function = gpu.get_function(image, symbol.c_str());
-            if (shared > 0) gpu.allow_shared(function, shared);
+            // Once, and the most there is: launches on other threads may ask for other sizes.
+            if (sized.bytes > 0) gpu.allow_shared(function, most_shared(gpu, device));
+            else if (shared > 0) gpu.allow_shared(function, shared);
             return loaded[device] = function;
         } catch (...) {
             gpu.unload_image(image);

@@ -15,7 +15,7 @@ from tests.support.compiling import compile_library, parse_on_fibres
 from transpile.backends.backend import Backend
 from transpile.backends.cpu import CPU
 from transpile.backends.cuda import CUDA
-from transpile.dtypes import BF16, BOOL, F8E4M3, F16, F32, F64, I64, U32, U64
+from transpile.dtypes import BF16, BOOL, F8E4M3, F16, F32, F64, I64, U8, U32, U64
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import flat, lines
 from transpile.emit.pieces import dtype_of, keyword_line
@@ -186,6 +186,8 @@ def test_conversions_of_narrow_floats() -> None:
     assert printed(kir.Cast(u, BF16)) == "to_bf16(round_to_odd(double(u)))"
     shuffle = kir.Shuffle("xor", half, kir.Lit(1, I64), F16)
     assert printed(shuffle) == "f16{uint16_t(__shfl_xor_sync(0xffffffffu, half.bits, 1))}"
+    byte = kir.Shuffle("up", kir.Var("b", Scalar(U8)), kir.Lit(1, I64), U8)
+    assert printed(byte) == "uint8_t(__shfl_up_sync(0xffffffffu, b, 1))"  # which is an int
 
 
 def test_the_first_element_is_a_dereference() -> None:

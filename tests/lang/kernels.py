@@ -81,6 +81,18 @@ def swap(x: native.ptr[float]) -> None:
 
 
 @cuda.kernel
+def turn(n: int, x: native.ptr[float]) -> None:
+    other = cuda.shared[native.i16, 5]()
+    held = cuda.shared[float, n]()
+    i = cuda.thread_id()
+    native.store(native.offset(other, 0), 1)
+    native.store(native.offset(held, i), native.load(native.offset(x, i)))
+    cuda.syncthreads()
+    v = native.load(native.offset(held, cuda.block_dim() - 1 - i)) * native.load(other)
+    native.store(native.offset(x, i), v)
+
+
+@cuda.kernel
 def first_group(x: native.ptr[float]) -> None:
     v = 0.0
     if cuda.thread_id() // 32 == 0:

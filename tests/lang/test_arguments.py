@@ -15,6 +15,7 @@ import pytest
 from tests.lang import kernels
 from tests.ops.exact import F32, nearest
 from transpile import cuda, dtypes, native, rounding, tile
+from transpile.diagnostics.launch import KernelFault
 from transpile.lang.scalars import convert_element, convert_scalar
 
 
@@ -224,6 +225,27 @@ def test_shuffles_want_whole_groups() -> None:
         cuda.launch(kernels.swap, 1, 48, np.zeros(48))
     x = np.arange(64.0)
     cuda.launch(kernels.swap, 1, (16, 4), x)
+
+
+def test_shared_arrays_that_the_launch_sizes() -> None:
+    x = np.arange(4.0)
+    cuda.launch(kernels.turn, 1, 4, 4, x)
+    assert x.tolist() == [3.0, 2.0, 1.0, 0.0]
+    cuda.launch(kernels.turn, 1, 4, 29054, x)
+    assert x.tolist() == [0.0, 1.0, 2.0, 3.0]
+    for size in (-1, 29055, (1 << 63) - 1):
+        message = (
+            f"turn: argument 'n' is {size}, the size of a shared array of f64; it must be 0 to 29054: a block has "
+            "232448 bytes beside 16 of others"
+        )
+        for grid in (1, 0):
+            with pytest.raises(ValueError, match=f"^{message}$"):
+                cuda.launch(kernels.turn, grid, 4, size, x)
+    with pytest.raises(KernelFault, match="index 3, but the shared array 'held' has 3 elements"):
+        cuda.launch(kernels.turn, 1, 4, 3, x)
+    with pytest.raises(KernelFault, match="index 0, but the shared array 'held' has 0 elements"):
+        cuda.launch(kernels.turn, 1, 4, 0, x)
+    assert x.tolist() == [0.0, 1.0, 2.0, 3.0]
 
 
 def test_groups_that_are_rows() -> None:

@@ -152,7 +152,8 @@ def _stmt(thread: _Thread, stmt: kir.Stmt) -> Run:
         case kir.DeclareArray():
             store = thread.shared if stmt.space == "shared" else {}
             if stmt.var.name not in store:
-                store[stmt.var.name] = _array(stmt.var.type.dtype, stmt.count, stmt.zeroed)
+                count = env[stmt.count.name] if isinstance(stmt.count, kir.Var) else stmt.count
+                store[stmt.var.name] = _array(stmt.var.type.dtype, count, stmt.zeroed)
             env[stmt.var.name] = Address(store[stmt.var.name])
         case kir.DeclareSlots():
             size = GROUP if stmt.group else 1024

@@ -19,6 +19,7 @@ F = native.TypeVar("F", native.f32, float)
 W = native.TypeVar("W", native.f32, float)
 
 
+P = native.TypeVar("P", native.f16, native.f32)
 N = native.TypeVar("N", native.f16, native.bf16, native.f8e5m2, native.f32)
 
 
@@ -76,6 +77,20 @@ def pair(n: int, x: native.const_ptr[N], y: native.ptr[N]) -> None:
         native.store(native.offset(y, k), third(v) if v > 0 else native.cast(v, native.f32))
 
 
+@cuda.device
+def halved(v: native.f32) -> native.f16:
+    return native.cast(v / 2, native.f16)
+
+
+@cuda.kernel
+def through(h: native.ptr[native.f16], x: native.const_ptr[P], y: native.ptr[P]) -> None:
+    k = cuda.global_id()
+    nearest = native.load(native.offset(h, k))
+    t = native.load(native.offset(x, k))
+    native.store(native.offset(y, k), halved(t) if t > 0.5 else nearest)
+    native.store(native.offset(h, k), t)
+
+
 auto = native.TypeVar("auto", native.f16, native.f32)
 
 
@@ -131,6 +146,10 @@ def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequen
         steps.append(Step(f"norm__{name}_1024", (2,), None, (1024, 0.001, x, y)))
         steps.append(Step(f"norm__{name}_64", (20,), None, (64, 0.001, x, y)))
         steps.append(Step(f"pair__{name}", (4,), (64,), (250, x, y)))
+    arrays |= {f"h_{name}": half[::-1].copy() for name in ("f16", "f32")}
+    arrays |= {"p_f16": np.zeros_like(half), "p_f32": np.zeros(2048, np.float32)}
+    for name in ("f16", "f32"):
+        steps.append(Step(f"through__{name}", (16,), (128,), (f"h_{name}", f"x_{name}", f"p_{name}")))
     steps += [Step(f"words__{name}", (1,), None, (f"x_{name}", f"y_{name}")) for name in ("f16", "f32")]
     found = check_everywhere(text, steps, arrays, targets)
     assert found["y_i32"].any()
@@ -148,4 +167,5 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert "template <typename N>" in written
     assert "pair<bf16>" in written
     assert "nearest<N>(" in written
+    assert "template <typename P>" in written
     assert "template <typename auto_>" in written

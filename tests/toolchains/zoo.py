@@ -170,3 +170,4 @@ def passed(
     byte = cuda.shfl(native.load(native.offset(x, i)), 3)
     native.store(native.offset(x, i), byte + native.cast(other, native.i8))
     native.store(native.offset(y, i), one if byte > 3 else native.cast(n, native.f16))
+    native.store(native.offset(x, 2 * i), (byte, cuda.shfl_up(byte, 1)))

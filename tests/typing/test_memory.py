@@ -184,7 +184,7 @@ def test_allocations() -> None:
 
 def test_allocations_of_unknown_size_or_place() -> None:
     body = """
-        r = cuda.shared[float, n]()
+        r = cuda.shared[float, 2 * n]()
         s = native.stack_alloc[float](0)
         t = native.stack_alloc[float](1.5)
         u = cuda.device_alloc[float](4)
@@ -203,6 +203,15 @@ def test_allocations_of_unknown_size_or_place() -> None:
     ]
     launch = "native.stack_alloc[float](4)\ncuda.launch(e, 1, 1)"
     assert faults(launch, "launcher", before="@cuda.kernel\ndef e() -> None:\n    pass\n") == [(1, "allocation-place")]
+
+
+def test_one_shared_array_is_sized_by_the_launch() -> None:
+    assert faults("for k in range(4):\n    u = cuda.shared[float, n]()\nv = cuda.shared[bool, 447]()") == []
+    assert faults("size = n\nu = cuda.shared[float, size]()") == []
+    assert faults("u = cuda.shared[float, n]()\nv = cuda.shared[float, n]()") == [(2, "allocation-size")]
+    assert faults("u = cuda.shared[float, n]()\nn = 3") == [(1, "allocation-size")]
+    assert faults("u = native.stack_alloc[float](n)") == [(1, "allocation-size")]
+    assert faults("u = cuda.shared[float, 4, n]()") == [(1, "allocation-size")]
 
 
 def test_shared_memory_adds_up() -> None:

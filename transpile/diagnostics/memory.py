@@ -239,7 +239,24 @@ def allocation_count(operand: Described, name: str) -> Diagnostic:
         message=f"{name} wants a constant number of elements, at least 1",
         primary=Label(operand.span, said),
         secondary=elsewhere(operand),
-        help=("write a literal, a module constant or a `native.static[int]` parameter",),
+        help=(
+            "write a literal, a module constant or a `native.static[int]` parameter"
+            + (
+                "; `cuda.shared[T, n]()` also takes an `int` parameter that the kernel never assigns to"
+                if name == "cuda.shared"
+                else ""
+            ),
+        ),
+    )
+
+
+def allocations_at_launch(span: Span, first: Span) -> Diagnostic:
+    return Diagnostic(
+        code="allocation-size",
+        message="one shared array of a kernel can have a size that the launch says",
+        primary=Label(span, "this is a second one"),
+        secondary=(Label(first, "this is the first"),),
+        help=("give this one a constant size, or let both be parts of one array: `native.offset(array, n)`",),
     )
 
 

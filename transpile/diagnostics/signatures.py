@@ -39,10 +39,11 @@ def quoted_annotation(span: Span) -> Diagnostic:
     )
 
 
-def unknown_dtype(span: Span, name: str) -> Diagnostic:
+def unknown_dtype(span: Span, name: str | None) -> Diagnostic:
+    """What is written where an element type should stand; None where that is no name."""
     return Diagnostic(
         code="bad-annotation",
-        message=f"'{name}' is no element type",
+        message=f"'{name}' is no element type" if name is not None else "this is no element type",
         primary=Label(span),
         help=(f"write {_SCALARS}",),
     )

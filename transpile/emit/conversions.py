@@ -23,12 +23,12 @@ def cast(printer: Printer, expr: kir.Cast) -> Piece:
     operand, source, to = printer.piece(expr.operand), dtype_of(expr.operand), expr.dtype
     if source is to:
         return operand
-    if isinstance(source, TypeParameter):
-        for each in source.values:
+    if isinstance(source, TypeParameter) or isinstance(to, TypeParameter):
+        for each in _values(source):
             if each.is_narrow_float:
                 _value(printer, operand, each)
-    if isinstance(to, TypeParameter) and to.may_be_narrow:
-        return nearest(printer, operand, to)
+        if any(each.is_narrow_float for each in _values(to)):
+            return nearest(printer, operand, to)
     if source.is_narrow_float:
         operand, source = _value(printer, operand, source), F32
     if to is BOOL:
@@ -57,9 +57,14 @@ def _value(printer: Printer, operand: Piece, source: DType) -> Piece:
     return _plain(operand, F32)
 
 
-def nearest(printer: Printer, operand: Piece, to: TypeParameter) -> Piece:
-    """A float, as the type that each instance has: an f32 where that is narrow."""
-    for each in to.values:
+def _values(dtype: DType) -> tuple[DType, ...]:
+    """What the type is in the instances of a template."""
+    return dtype.values if isinstance(dtype, TypeParameter) else (dtype,)
+
+
+def nearest(printer: Printer, operand: Piece, to: DType) -> Piece:
+    """A float, as the type that each instance has: an f32 where that is narrow, or of that type already."""
+    for each in _values(to):
         if each.is_narrow_float:
             _narrowed(printer, operand, F32, each)
     return Piece(group(f"{printer.use('nearest', to)}<{to.cxx}>(", operand.doc, ")"))
@@ -67,7 +72,7 @@ def nearest(printer: Printer, operand: Piece, to: TypeParameter) -> Piece:
 
 def declare(printer: Printer, dtype: DType) -> None:
     """Notes that the text speaks of the type, where that is a struct of its own."""
-    for each in dtype.values if isinstance(dtype, TypeParameter) else (dtype,):
+    for each in _values(dtype):
         if each.is_narrow_float:
             printer.use(each.cxx, each)
 

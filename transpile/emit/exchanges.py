@@ -28,8 +28,11 @@ def shuffle(printer: Printer, expr: kir.Shuffle) -> Piece:
 
 
 def _exchanged(dtype: DType, call: Doc) -> Piece:
-    """What a vendor's shuffle gives, as its type: of the bits of a narrow float it gives an int."""
-    return Piece(group(f"{dtype.cxx}{{{dtype.abi}(", call, ")}") if dtype.is_narrow_float else call)
+    """What a vendor's shuffle gives, as its type: of a bool, a narrow integer or the bits of a narrow float it gives an
+    int."""
+    if dtype.is_narrow_float:
+        return Piece(group(f"{dtype.cxx}{{{dtype.abi}(", call, ")}"))
+    return Piece(group(f"{dtype.cxx}(", call, ")") if dtype.bits < 32 else call)
 
 
 def _exchangeable(printer: Printer, expr: kir.Expr, dtype: DType) -> Doc:

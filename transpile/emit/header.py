@@ -14,6 +14,7 @@ from transpile.emit.statements import abi_name
 from transpile.emit.statuses import STATUSES
 from transpile.emit.unit import BLOCK, FORMAT, GRID, Provenance, again
 from transpile.ir import kir
+from transpile.ir.kir_walk import shared_arrays
 from transpile.lowering.names import symbol
 
 _KINDS: Final = {
@@ -92,6 +93,8 @@ def _kernel(function: kir.Function, name: str) -> Declaration:
     words = [_KINDS[function.kind]]
     words += [_WHOLE_GROUPS] if function.kind == "thread" and function.uses_shuffles else []
     words += [_GROUP_ROWS] if function.needs_group_rows else []
+    sized = [array.count.name for array in shared_arrays(function.body) if isinstance(array.count, kir.Var)]
+    words += [f"{name} is the size of a shared array of each block." for name in sized]
     places = [f"int64_t {each}" for each in (*GRID, *(BLOCK if function.kind == "thread" else ()))]
     return _declaration(" ".join(words), name, places, function.parameters)
 

@@ -77,8 +77,11 @@ class HostWriter(Writer):
             return self._give(stmt, self.printer.value(kir.Apply(stmt.op, stmt.operands, dtype)), indent)
         typed = [self._typed(operand) for operand in stmt.operands]
         declare = [f"{' ' * indent}{type_name(stmt.var.type)}{stmt.var.name};"] if stmt.declares else []
-        if stmt.op in _OVERFLOWING:
-            call = group(f"__builtin_{stmt.op}_overflow(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
+        if stmt.op == "int" and not dtype_of(stmt.operands[0]).is_float:
+            typed.append("0")  # a sum is made without limits, then checked as it is kept
+        if stmt.op in _OVERFLOWING or len(typed) > len(stmt.operands):
+            name = stmt.op if stmt.op in _OVERFLOWING else "add"
+            call = group(f"__builtin_{name}_overflow(", group(*joined([*typed, f"&{stmt.var.name}"])), ")")
             return [*declare, *self._line(indent, group("if (", call, ") return status::overflow;"))]
         if stmt.op in _HELPED:
             name = self.printer.use(f"checked_{stmt.op}", dtype)

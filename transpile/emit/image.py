@@ -10,7 +10,7 @@ from transpile.emit.binding import ROLES, kind_and_dtype, rule_of, statics_of
 from transpile.emit.overlap import parameters_apart
 from transpile.emit.render import render_unit
 from transpile.emit.reports import Assertion, Reports
-from transpile.emit.shared import plan_shared
+from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines
 from transpile.emit.unit import Provenance, build_unit
 from transpile.ir import kir, tir
@@ -23,12 +23,15 @@ Description: TypeAlias = "dict[str, object]"
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageKernel:
     """A kernel of a text: `expression` names it in C++, `threads` is the block of a tile kernel and 0 for a thread
-    kernel, `shared` the bytes of dynamic shared memory that a launch asks for; one that `asserts` is given a record."""
+    kernel, `shared` the bytes of dynamic shared memory that a launch asks for, beside an array that it sizes: `sized`
+    are the place of its argument, static ones not counted, and the bytes of an element. One that `asserts` is given a
+    record."""
 
     key: str
     expression: str
     threads: int
     shared: int
+    sized: tuple[int, int] | None
     asserts: bool
 
 
@@ -51,12 +54,21 @@ def write_image(module: kir.Module, backend: Backend, provenance: Provenance, li
     return ImageText(unit.file, render_unit(unit), kernels, unit.prints, unit.assertions)
 
 
+def _sized(function: kir.Function, plan: SharedPlan) -> tuple[int, int] | None:
+    if plan.sized is None:
+        return None
+    names = [each.var.name for each in function.parameters if each.static is None]
+    return names.index(plan.sized.count), plan.sized.bytes
+
+
 def _kernel(function: kir.Function, backend: Backend, failing: frozenset[str]) -> ImageKernel:
+    plan = plan_shared(function, backend)
     return ImageKernel(
         key=function.key,
         expression=f"transpiled::{function.name}",
         threads=largest(function.threads) if function.threads is not None else 0,
-        shared=plan_shared(function, backend).bytes,
+        shared=plan.bytes,
+        sized=_sized(function, plan),
         asserts=function.name in failing,
     )
 
@@ -75,6 +87,7 @@ def describe(
         "apart": [list(pair) for pair in parameters_apart(module, function)],
         "threads": kernel.threads,
         "shared": kernel.shared,
+        "sized": list(kernel.sized) if kernel.sized is not None else [],
         "prints": image.prints,
         "assertions": [list(astuple(each)) for each in image.assertions] if kernel.asserts else [],
     }

@@ -114,6 +114,8 @@ class Writer:
                 largest(held.count) * held.dtype.bytes
             ):
                 return self._allocated(stmt, indent)
+            case kir.DeclareArray(count=kir.Var() as count):
+                return self._sized_array(stmt, count, indent)
             case kir.Declare() | kir.DeclareArray() | kir.Assign() | kir.Evaluate() | kir.Return() | kir.Barrier():
                 return self._line(indent, self._simple(stmt))
             case kir.Print(is_of_program=True) if self.printer.backend.is_gpu and self.printer.threads != 1:
@@ -163,6 +165,16 @@ class Writer:
             self.printer.use("undefined", I64)
         zero = " = {}" if stmt.zeroed else ""
         return f"{self._unread(stmt.var)}{word}{dtype_of(stmt.var).cxx} {stmt.var.name}[{stmt.count}]{zero};"
+
+    def _sized_array(self, stmt: kir.DeclareArray, count: kir.Var, indent: int) -> list[str]:
+        """An array that the launch sizes; on a GPU the plan of the shared memory has it."""
+        self.printer.use("memory", dtype_of(stmt.var))
+        name, type_ = stmt.var.name, dtype_of(stmt.var).cxx
+        made = f"const std::unique_ptr<{type_}[]> {name}_memory(new {type_}[{count.name}]);"
+        return [
+            *self._line(indent, made),
+            *self._line(indent, f"{self._unread(stmt.var)}{type_} *const {name} = {name}_memory.get();"),
+        ]
 
     def _sync_group(self) -> str:
         call = self.printer.backend.spelling.sync_group

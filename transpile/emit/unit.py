@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from transpile.backends.backend import Backend, Spelling
@@ -106,6 +106,9 @@ class Unit:
     has_thread_kernels: bool
     has_thread_kernels_alone: bool
     has_large_shared: bool
+    sizes_shared: bool
+    raises_shared: bool
+    shared_plain: int
     bounds_total: bool
     is_gpu: bool
     forbids_fast_math: bool
@@ -145,11 +148,15 @@ class _Builder:
         entries += self._taker()
         helpers, includes = choose(self._uses, self._backend.spelling, fuses=self._backend.fuses_products)
         spelling = self._backend.spelling
+        has_large_shared = any(plan.is_dynamic for plan in self._shared.values())
+        sizes_shared = any(plan.sized is not None for plan in self._shared.values())
+        raises_shared = has_large_shared and self._backend.shared_limit > self._backend.shared_plain
+        locks = ("mutex",) if sizes_shared and raises_shared else ()
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",
             template=self._backend.template,
             opening=self._opening(),
-            includes=_ordered_includes((*spelling.includes, *includes, *self._record_includes())),
+            includes=_ordered_includes((*spelling.includes, *includes, *self._record_includes(), *locks)),
             spelling=spelling,
             helpers=helpers,
             functions=functions,
@@ -157,11 +164,14 @@ class _Builder:
             has_kernels=bool(self._kernels),
             has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
             has_thread_kernels_alone={function.kind for function in self._kernels} == {"thread"},
-            has_large_shared=any(plan.bytes for plan in self._shared.values()),
+            has_large_shared=has_large_shared,
+            sizes_shared=sizes_shared,
+            raises_shared=raises_shared,
+            shared_plain=self._backend.shared_plain if sizes_shared else 0,
             bounds_total=self._backend.max_total_threads is not None,
             is_gpu=self._backend.is_gpu,
             forbids_fast_math=not self._backend.fuses_products,
-            statuses=status_lines(has_assertions=bool(self._reports.assertions)),
+            statuses=status_lines(has_assertions=bool(self._reports.assertions), sizes_shared=sizes_shared),
             xor=self._shuffle("xor"),
             up=self._shuffle("up"),
             idx=self._shuffle("idx"),
@@ -244,7 +254,8 @@ class _Builder:
 
     def _plain_head(self, function: kir.Function, body: str) -> tuple[str, ...]:
         record = [f"failure *{RECORD}"] if self._is_given_record(function) else []
-        parameters = [*record, *self._place_parameters(function, body), *_declared(function)]
+        taken_over = self._shared.get(function.key, SharedPlan()).rest(function.body)
+        parameters = [*record, *self._place_parameters(function, body), *_declared(replace(function, body=taken_over))]
         if function.kind == "device":
             result = "void " if function.result is None else type_name(function.result)
             device = self._backend.spelling.device
@@ -290,11 +301,24 @@ class _Builder:
         if function.kind == "thread":
             block = "{block_x, block_y, block_z}"
         if not self._backend.is_gpu:
-            return (*_checks(function), *self._launch_on_cpu(function, arguments))
-        shared = [str(self._shared[function.key].bytes)] if any(p.bytes for p in self._shared.values()) else []
+            return (*self._checks(function), *self._launch_on_cpu(function, arguments))
+        shared = [self._shared[function.key].size] if any(p.is_dynamic for p in self._shared.values()) else []
         record = ["the_record().first"] if self._is_given_record(function) else []
         operands = [function.name, grid, block, *shared, "stream", *record, *arguments]
-        return (*_checks(function), *_call("return launch(", operands))
+        return (*self._checks(function), *_call("return launch(", operands))
+
+    def _checks(self, function: kir.Function) -> tuple[str, ...]:
+        """What a kernel asks of its block beyond the limits, and the size of the array that the launch sizes."""
+        lines: list[str] = []
+        if function.kind == "thread" and function.uses_shuffles:
+            left = "(block_x % 32) * (block_y % 32) * (block_z % 32) % 32"
+            lines.append(f"    if ({left} != 0) return status::bad_block;")
+        if function.kind == "thread" and function.needs_group_rows:
+            lines.append("    if (block_x % 32 != 0 && (block_y != 1 || block_z != 1)) return status::bad_block;")
+        sized = self._shared[function.key].sized
+        if sized is not None:
+            lines.append(f"    if ({sized.count} < 0 || {sized.count} > {sized.most}) return status::bad_shared;")
+        return tuple(lines)
 
     def _launch_on_cpu(self, function: kir.Function, arguments: list[str]) -> tuple[str, ...]:
         places = self._places(function)
@@ -336,17 +360,6 @@ class _Builder:
             return ()
         head = f'extern "C" bool {taker_of(self._module.stem, self._symbols)}(assertion *found) {{'
         return (Text(summary=(), head=(head,), body=_TAKE_ON_GPU if self._backend.is_gpu else _TAKE_ON_CPU),)
-
-
-def _checks(function: kir.Function) -> tuple[str, ...]:
-    """What a kernel asks of its block beyond the limits."""
-    lines: list[str] = []
-    if function.kind == "thread" and function.uses_shuffles:
-        left = "(block_x % 32) * (block_y % 32) * (block_z % 32) % 32"
-        lines.append(f"    if ({left} != 0) return status::bad_block;")
-    if function.kind == "thread" and function.needs_group_rows:
-        lines.append("    if (block_x % 32 != 0 && (block_y != 1 || block_z != 1)) return status::bad_block;")
-    return tuple(lines)
 
 
 def _call(opening: str, operands: Iterable[str], indent: int = 4) -> tuple[str, ...]:

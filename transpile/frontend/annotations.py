@@ -37,7 +37,7 @@ def dtype_of(body: Body, node: cst.BaseExpression) -> DType | None:
         return path.binding.dtype
     if path is not None and (isinstance(path.binding, Refused) or _report_missing(body, node, path)):
         return None
-    body.report(signatures.unknown_dtype(body.span(node), path.written if path is not None else "this"))
+    body.report(signatures.unknown_dtype(body.span(node), path.written if path is not None else None))
     return None
 
 

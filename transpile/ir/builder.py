@@ -182,7 +182,7 @@ class Builder:
 
     # ------------------------------------------------------------ memory and threads
 
-    def alloc(self, dtype: DType, count: int, space: Space, columns: int = 0, name: str = "") -> Value:
+    def alloc(self, dtype: DType, count: int | Value, space: Space, columns: int = 0, name: str = "") -> Value:
         """`columns`: of an array with rows, how long each is."""
         result = self.fresh(Pointer(dtype, False, space, columns), name)
         self.add(tir.Alloc(result, space, count, self.span))

@@ -65,10 +65,10 @@ class Declare:
 @dataclass(frozen=True, slots=True)
 class DeclareArray:
     """A C array: shared by the block, or local to the thread (`zeroed`). `is_aligned`: several elements are accessed at
-    once, so that it begins at a multiple of 16."""
+    once, so that it begins at a multiple of 16. One shared array of a kernel may have a parameter as its `count`."""
 
     var: Var
-    count: Count
+    count: Count | Var
     space: Space
     zeroed: bool = False
     is_aligned: bool = False

@@ -137,7 +137,10 @@ def map_stmt(stmt: kir.Stmt, change: MapExpr, inner: MapBlock | None = None) -> 
         case kir.Declare():
             value = None if stmt.value is None else map_expr(stmt.value, change)
             return replace(stmt, var=_var(stmt.var, change), value=value)
-        case kir.DeclareArray() | kir.DeclareSlots():
+        case kir.DeclareArray():
+            count = _var(stmt.count, change) if isinstance(stmt.count, kir.Var) else stmt.count
+            return replace(stmt, var=_var(stmt.var, change), count=count)
+        case kir.DeclareSlots():
             return replace(stmt, var=_var(stmt.var, change))
         case kir.Assign():
             return replace(stmt, target=_target(stmt.target, change), value=map_expr(stmt.value, change))
@@ -193,6 +196,8 @@ def read_by(stmt: kir.Stmt) -> tuple[kir.Expr, ...]:
         case kir.Assign():
             place = stmt.target
             return (stmt.value,) if isinstance(place, kir.Var) else (*children(place), stmt.value)
+        case kir.DeclareArray():
+            return (stmt.count,) if isinstance(stmt.count, kir.Var) else ()
         case kir.Evaluate():
             return (stmt.value,)
         case kir.If():
@@ -278,3 +283,8 @@ def all_stmts(block: Sequence[kir.Stmt]) -> Iterator[kir.Stmt]:
 def is_shared_array(stmt: kir.Stmt) -> TypeGuard[kir.DeclareArray]:
     """Is `stmt` an array of the block?"""
     return isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"
+
+
+def shared_arrays(block: Sequence[kir.Stmt]) -> list[kir.DeclareArray]:
+    """The shared arrays of a kernel's body."""
+    return [stmt for stmt in all_stmts(block) if is_shared_array(stmt)]

@@ -127,8 +127,9 @@ def _line(stmt: kir.Stmt) -> str:
             return f"{word}{_variable(stmt.var)}{value};"
         case kir.DeclareArray():
             zero = " = {}" if stmt.zeroed else ""
+            size = stmt.count.name if isinstance(stmt.count, kir.Var) else stmt.count
             aligned = "aligned " if stmt.is_aligned else ""
-            return f"{aligned}{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{stmt.count}]{zero};"
+            return f"{aligned}{stmt.space} {stmt.var.type.dtype} {stmt.var.name}[{size}]{zero};"
         case kir.DeclareSlots():
             zero = " = {}" if stmt.zeroed else ""
             count = f" * {stmt.count}" if stmt.count != 1 else ""

@@ -160,7 +160,7 @@ def _right(op: lir.Op) -> str:
         case tir.Part():
             return f"part {op.place} of {_use(op.operand)}"
         case tir.Alloc():
-            return f"alloc {op.space} {op.count}"
+            return f"alloc {op.space} {op.count if isinstance(op.count, int) else _use(op.count)}"
         case tir.Offset():
             return f"offset {_use(op.pointer)}, {_use(op.index)}"
         case tir.Load():

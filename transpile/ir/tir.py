@@ -161,11 +161,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Alloc:
-    """`cuda.shared[T, N]()` (one buffer a block, undefined) or `native.stack_alloc[T](n)` (a zeroed array a thread)."""
+    """`cuda.shared[T, N]()` (one buffer a block, undefined) or `native.stack_alloc[T](n)` (a zeroed array a thread). A
+    `count` that only the launch knows is a parameter of the kernel, of one shared array at most."""
 
     result: Value
     space: Space
-    count: int
+    count: int | Value
     span: Span = field(compare=False, default=NOWHERE)
 
 

@@ -15,6 +15,8 @@ def operands_of(op: lir.Op) -> tuple[Value, ...]:
             return op.operands
         case tir.Assert():
             return (op.cond, *op.place)
+        case tir.Alloc():
+            return () if isinstance(op.count, int) else (op.count,)
         case tir.Cast() | tir.Broadcast() | tir.Reduce() | tir.Scan() | tir.Part():
             return (op.operand,)
         case tir.Offset():
@@ -109,3 +111,8 @@ def end_values(end: tir.Terminator) -> tuple[Value, ...]:
 def chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:
     """Those of `values` that are wanted."""
     return tuple(value for value, is_wanted in zip(values, wanted, strict=True) if is_wanted)
+
+
+def shared_arrays(function: tir.Function) -> list[tir.Alloc]:
+    """The shared arrays of a kernel."""
+    return [op for op in all_ops(function.body) if isinstance(op, tir.Alloc) and op.space == "shared"]

@@ -37,6 +37,32 @@ def check_arguments(function: tir.Function, given: Sequence[object]) -> list[Num
     return found
 
 
+def check_shared(function: tir.Function, values: Sequence[Number | PointerValue]) -> None:
+    """Raises ValueError where one of the `values` of the parameters sizes a shared array and is below 0, or more than a
+    block has beside the other arrays."""
+    if function.kind != "thread":
+        return
+    from transpile.ir.walk import shared_arrays
+    from transpile.typing.memory import MAX_SHARED_BYTES, buffer_bytes
+
+    arrays = shared_arrays(function)
+    sizes = [each.count * each.result.type.dtype.bytes for each in arrays if isinstance(each.count, int)]
+    fixed = buffer_bytes([*sizes, 0])
+    given = {parameter.value: value for parameter, value in zip(function.parameters, values, strict=True)}
+    for each in arrays:
+        if isinstance(each.count, int):
+            continue
+        count, dtype = given[each.count], each.result.type.dtype
+        most = (MAX_SHARED_BYTES - fixed) // dtype.bytes
+        assert isinstance(count, int)
+        if not 0 <= count <= most:
+            beside = f" beside {fixed} of others" if fixed else ""
+            raise ValueError(
+                f"{function.base}: argument '{each.count.name}' is {count}, the size of a shared array of {dtype}; "
+                f"it must be 0 to {most}: a block has {MAX_SHARED_BYTES} bytes{beside}"
+            )
+
+
 def check_count(name: str, parameters: Sequence[str], given: Sequence[object]) -> None:
     """Raises TypeError unless there is one argument for each parameter."""
     if len(given) > len(parameters):

@@ -131,6 +131,8 @@ class _Shared:
     """`cuda.shared[T, N]()`: one array of N elements for each block; its contents are undefined at the start.
 
     `cuda.shared[T, ROWS, COLS]()` has rows, one behind another: `native.offset(array, row, column)` points into it.
+    N is a constant or a `native.static[int]` parameter; for one array of a kernel it may be an `int` parameter, which
+    the kernel never assigns to: then the launch says the size, from 0 to what a block of the device has.
     """
 
     def __getitem__(self, key: tuple[type[_T], int] | tuple[type[_T], int, int]) -> Callable[[], Pointer[_T]]:

@@ -57,11 +57,12 @@ def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[obj
 
 
 def _interpret(kernel: Kernel, grid: Three, block: Three, arguments: Sequence[object]) -> None:
-    from transpile.lang.arguments import check_arguments
+    from transpile.lang.arguments import check_arguments, check_shared
 
     typed = kernel.program(arguments)
     check_groups(typed.function, block)
     values = check_arguments(typed.function, arguments)
+    check_shared(typed.function, values)
     from transpile.reference.interpreter import run_kernel  # NumPy is only paid for by what runs
 
     run_kernel(typed.module, typed.function.key, grid, block, values)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal, TypeAlias
 
+from transpile.dtypes import BOOL
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
 from transpile.ir.walk import blocks_of, end_values, operands_of, result_of
@@ -196,7 +197,9 @@ def _is_statement(facts: Facts, op: lir.Op, style: Style) -> bool:
 def is_checked(facts: Facts, op: tir.Apply | tir.Cast) -> bool:
     """Can this raise in Python, in a launcher?"""
     if isinstance(op, tir.Cast):
-        return op.operand.type.dtype.is_float and op.result.type.dtype.is_integer
+        source, to = op.operand.type.dtype, op.result.type.dtype
+        holds_all = source.is_integer and to.min <= source.min and source.max <= to.max
+        return to.is_integer and source is not BOOL and not holds_all
     by = facts.definitions[op.operands[-1].id].op
     divisor = by.value if isinstance(by, tir.Const) else 0
     if op.op in ("floordiv", "mod"):

@@ -17,7 +17,7 @@ from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.dtypes import F32, DType
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, is_shared_array
+from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, shared_arrays
 from transpile.lowering.names import Names
 from transpile.typing.types import Scalar, Size, TypeParameter, Vec, largest
 
@@ -51,7 +51,7 @@ def merge_instances(
 ) -> tuple[kir.Function, ...]:
     """`functions` with templates where instances have one form; `name_for` gives a new template of a base its name.
     Shared arrays of more than `shared_limit` bytes are laid out for each instance, so these stay apart where the sizes
-    differ."""
+    differ; so do those beside an array that the launch sizes."""
     groups: dict[tuple[str, Shape], list[kir.Function]] = {}
     for function in functions:
         if function.types or any(parameter.static is not None for parameter in function.parameters):
@@ -116,7 +116,9 @@ def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], sh
         threads = merger.parts([instance.threads for instance in instances], "threads")
     except _DifferentError:
         return []
-    if _shared_bytes(body) > shared_limit:
+    if _shared_bytes(body) > (0 if _is_sized_at_launch(body) else shared_limit):
+        return []
+    if merger.types and _is_sized_at_launch(body):
         return []
     parameters = tuple(map(_with_variable, instances[0].parameters, variables))
     sizes, kinds = tuple(merger.used), tuple(merger.types.values())
@@ -168,11 +170,15 @@ def _taken(function: kir.Function) -> set[str]:
 
 def _shared_bytes(body: Iterable[kir.Stmt]) -> int:
     """Of the arrays whose size differs between instances, the most that they take; 0 if there is none."""
-    arrays = [stmt for stmt in all_stmts(tuple(body)) if is_shared_array(stmt)]
+    arrays = shared_arrays(tuple(body))
     if not any(isinstance(array.count, Size) for array in arrays):
         return 0
-    counts = (array.count.values if isinstance(array.count, Size) else (array.count,) for array in arrays)
-    return sum(max(count) * array.var.type.dtype.bytes for count, array in zip(counts, arrays, strict=True))
+    counts = ((array, array.count) for array in arrays if not isinstance(array.count, kir.Var))
+    return sum(largest(count) * array.var.type.dtype.bytes for array, count in counts)
+
+
+def _is_sized_at_launch(body: Iterable[kir.Stmt]) -> bool:
+    return any(isinstance(array.count, kir.Var) for array in shared_arrays(tuple(body)))
 
 
 @dataclass

@@ -112,8 +112,8 @@ PIECES: Final = frozenset(
 # What its namespace holds besides, which no function may be called.
 PRELUDE_SCOPE: Final = frozenset(
     """
-    bad_block bad_grid context count_threads cpu_set_t fits getpid is_aligned job launch_failed main ok overflow
-    pack pid_t place pool run_in_parallel sched_getaffinity threads_of_process transpiled width zero_division
+    bad_block bad_grid bad_shared context count_threads cpu_set_t fits getpid is_aligned job launch_failed main ok
+    overflow pack pid_t place pool run_in_parallel sched_getaffinity threads_of_process transpiled width zero_division
     """.split()
 )
 

@@ -214,7 +214,8 @@ class Structure:
 
     def _alloc(self, op: tir.Alloc) -> _Statements:
         var = self._counter(op.result, "buffer")
-        array = kir.DeclareArray(var, op.count, op.space, op.space == "local", op.space in self._spaces_of_several())
+        count = op.count if isinstance(op.count, int) else self.expressions.variable(op.count)
+        array = kir.DeclareArray(var, count, op.space, op.space == "local", op.space in self._spaces_of_several())
         if op.space == "shared":
             self.shared.append(array)
             return []

@@ -280,6 +280,8 @@ class _Keeper:
 
     @staticmethod
     def _array(array: kir.DeclareArray, in_group: bool) -> kir.DeclareSlots:
+        if isinstance(array.count, kir.Var):
+            raise InternalError("only a block's own array is sized by the launch", array)
         return kir.DeclareSlots(array.var, array.count, zeroed=array.zeroed, group=in_group)
 
     def _is_in_group(self, name: str) -> bool:

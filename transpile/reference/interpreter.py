@@ -37,7 +37,7 @@ def run_kernel(
     function = module.function(key)
     held = [_held(parameter, value) for parameter, value in zip(function.parameters, arguments, strict=True)]
     with np.errstate(all="ignore"):
-        for batch in _batches(module, function, grid, block):
+        for batch in _batches(module, function, grid, block, arguments):
             size = batch.count * batch.threads
             frame = Frame(Call(batch, size, np.arange(size)))
             frame.bind([parameter.value for parameter in function.parameters], held)
@@ -73,11 +73,15 @@ def _held(parameter: tir.Parameter, value: object) -> Held:
 
 
 def _batches(
-    module: tir.Module, function: tir.Function, grid: tuple[int, int, int], block: tuple[int, int, int]
+    module: tir.Module,
+    function: tir.Function,
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    arguments: Sequence[object],
 ) -> Iterator[Batch]:
     is_threads = function.kind == "thread"
     width = math.prod(block) if is_threads else _widest(function)
-    together = max(1, min(_LANES // width, _BYTES // max(1, _arrays(module, function, width))))
+    together = max(1, min(_LANES // width, _BYTES // max(1, _arrays(module, function, width, arguments))))
     total = math.prod(grid)
     for first in range(0, total, together):
         yield Batch(grid, block, first, min(together, total - first), is_threads)
@@ -89,8 +93,14 @@ def _widest(function: tir.Function) -> int:
     return max((kind.lanes for kind in kinds if isinstance(kind, Tile)), default=1)
 
 
-def _arrays(module: tir.Module, function: tir.Function, width: int) -> int:
+def _arrays(module: tir.Module, function: tir.Function, width: int, arguments: Sequence[object]) -> int:
     """Bytes of the arrays that a block or program has of its own, with those of any device function for each lane."""
     reached = [function, *(one for one in module.functions if one.kind == "device")]
     allocs = [op for one in reached for op in all_ops(one.body) if isinstance(op, tir.Alloc)]
-    return sum(op.count * op.result.type.dtype.bytes * (width if op.space == "local" else 1) for op in allocs)
+    given = {parameter.value: value for parameter, value in zip(function.parameters, arguments, strict=True)}
+    total = 0
+    for op in allocs:
+        count = op.count if isinstance(op.count, int) else given[op.count]
+        assert isinstance(count, int)
+        total += count * op.result.type.dtype.bytes * (width if op.space == "local" else 1)
+    return total

@@ -187,12 +187,13 @@ def _alloc(frame: Frame, op: tir.Alloc) -> Held:
     kind = op.result.type
     assert isinstance(kind, Pointer)
     name = op.result.name or "buffer"
+    count = op.count if isinstance(op.count, int) else int(frame.array(op.count)[0])
     if op.space == "local":
-        return Pointers((Buffer.local(name, kind.dtype, op.count, frame.call.size),), None)
+        return Pointers((Buffer.local(name, kind.dtype, count, frame.call.size),), None)
     batch = _batch(frame)
     buffer = batch.shared.get(op.result.id)
     if buffer is None:
-        buffer = batch.shared[op.result.id] = Buffer.shared(name, kind.dtype, op.count, batch.count)
+        buffer = batch.shared[op.result.id] = Buffer.shared(name, kind.dtype, count, batch.count)
     return Pointers((buffer,), None)
 
 

@@ -155,6 +155,7 @@ def _check_once(
     function = context.function
     with context.collected() as ops:
         parameters = _parameters(context, generic, statics)
+        context.parameters = tuple(parameter.value for parameter in parameters)
         check_block(context, function.body)
         if context.env is not None:
             if function.kind == "device" and function.returns is not None:

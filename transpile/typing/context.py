@@ -41,7 +41,8 @@ class Loop:
 @dataclass
 class Context:
     """`env` is what names are bound to, None where the code cannot be reached: then `end` is how its block ended.
-    `buffers`: the bytes of each allocation, by id() of its node. `assumed`: see `join.Joined`."""
+    `buffers`: the bytes of each allocation, by id() of its node; `sized` is the one that the launch sizes.
+    `assumed`: see `join.Joined`."""
 
     function: hir.Function
     program: Program
@@ -55,6 +56,8 @@ class Context:
     loops: list[Loop] = field(default_factory=list)
     memo: Memo = field(default_factory=dict)
     buffers: dict[Space, dict[int, int]] = field(default_factory=dict)
+    parameters: tuple[Value, ...] = ()
+    sized: hir.Call | None = None
     strict: bool = False
     assumed: bool = False
 

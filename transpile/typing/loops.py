@@ -55,7 +55,7 @@ def _bound(context: Context, node: hir.Expression) -> Operand:
 def _surely_runs(operands: Sequence[Operand]) -> bool:
     """Whether constant bounds give at least one turn."""
     numbers = [operand.constant for operand in operands if isinstance(operand.constant, int)]
-    return len(numbers) == len(operands) and numbers[2] != 0 and len(range(*numbers)) > 0
+    return len(numbers) == len(operands) and numbers[2] != 0 and bool(range(*numbers))
 
 
 def check_while(context: Context, node: hir.While) -> None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Final
 
+from transpile import dtypes
 from transpile.diagnostics import memory as faults
 from transpile.diagnostics import typing as type_faults
 from transpile.dtypes import DType
@@ -16,7 +17,7 @@ from transpile.typing.elementwise import NoShape, Shape, join_shapes
 from transpile.typing.forms import POINTERS, TILE, Arguments, Form
 from transpile.typing.join import stores
 from transpile.typing.operand import Operand, constant
-from transpile.typing.types import Pointer, Space
+from transpile.typing.types import Pointer, Scalar, Space
 
 MAX_SHARED_BYTES: Final = 227 * 1024  # of the reference and the CPU; a GPU's own limit is checked for its architecture
 MAX_LOCAL_BYTES: Final = 512 * 1024  # of one thread, on every GPU that CUDA supports
@@ -210,29 +211,66 @@ def check_alloc(context: Context, node: hir.Call, callee: hir.AllocCallee) -> Op
     if callee.name == "cuda.device_alloc" or context.function.kind != "thread":
         context.report(faults.allocation_place(node.callee_span, callee.name, context.function.kind))
         return None
-    counts = _counts(context, node, callee)
-    if counts is None:
+    operands = _sizes(context, node, callee)
+    if operands is None:
         return None
     space: Space = "shared" if callee.name == "cuda.shared" else "local"
+    if len(operands) == 1 and space == "shared" and (parameter := _parameter(context, operands[0])) is not None:
+        return _sized_at_launch(context, node, callee, parameter)
+    counts = _counts(context, operands, callee)
+    if counts is None:
+        return None
     count, columns = math.prod(counts), counts[1] if len(counts) == 2 else 0
     if not _has_room(context, node, callee, count, space):
         return None
+    return _allocated(context, node, callee, count, space, columns)
+
+
+def _allocated(
+    context: Context, node: hir.Call, callee: hir.AllocCallee, count: int | Value, space: Space, columns: int = 0
+) -> Operand:
     context.builder.span = node.span
     value = context.builder.alloc(callee.dtype, count, space, columns)
     return Operand(type=value.type, span=node.span, value=value, root=value)
 
 
-def _counts(context: Context, node: hir.Call, callee: hir.AllocCallee) -> list[int] | None:
-    """The constant number of elements, or of rows and columns, each at least 1."""
+def _parameter(context: Context, operand: Operand) -> Value | None:
+    """The `int` parameter of the kernel that `operand` is, if the kernel never assigns to it."""
+    value = operand.value
+    if operand.constant is not None or value is None or value not in context.parameters:
+        return None
+    is_int = value.type == Scalar(dtypes.I64)
+    return value if is_int and value.name not in context.assigned(context.function.body) else None
+
+
+def _sized_at_launch(context: Context, node: hir.Call, callee: hir.AllocCallee, count: Value) -> Operand | None:
+    """The shared array whose size is an argument: a launch checks that a block has that much."""
+    if context.sized is not None and context.sized is not node:
+        context.report(faults.allocations_at_launch(node.span, context.sized.span))
+        return None
+    context.sized = node
+    return _allocated(context, node, callee, count, "shared")
+
+
+def _sizes(context: Context, node: hir.Call, callee: hir.AllocCallee) -> list[Operand] | None:
+    """The number of elements, or of rows and columns."""
     wanted = 0 if callee.name == "cuda.shared" else 1
     if len(node.arguments) != wanted or any(argument.keyword for argument in node.arguments):
         context.report(faults.allocation_arguments(node.span, callee.name, wanted))
         return None
     expressions = callee.counts if callee.name == "cuda.shared" else (node.arguments[0].value,)
-    counts: list[int] = []
+    operands: list[Operand] = []
     for operand in evaluate_all(context, expressions):
         if operand is None:
             return None
+        operands.append(operand)
+    return operands
+
+
+def _counts(context: Context, operands: list[Operand], callee: hir.AllocCallee) -> list[int] | None:
+    """The constant number of elements, or of rows and columns, each at least 1."""
+    counts: list[int] = []
+    for operand in operands:
         count = operand.constant
         if isinstance(count, bool) or not isinstance(count, int) or count < 1:
             context.report(faults.allocation_count(operand, callee.name))

@@ -64,6 +64,7 @@ enum status : int32_t {
     status_bad_block = 4,      // below 1, beyond 1024 threads or 64 in z, or against the kernel's block_rule
     status_launch_failed = 5,  // refused by the vendor's runtime, or work before it has failed
     status_assertion_failed = 6,  // an `assert` of a kernel, in this launch or, on a GPU, in one before
+    status_bad_shared = 7,        // an array that the launch sizes is below 0 or beyond what a block has
 };
 
 // One argument on its way to a kernel: integers and bools as `integer`, floats as `real`.

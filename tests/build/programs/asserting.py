@@ -21,6 +21,7 @@ description = {
     "statics": [],
     "apart": [],
     "shared": 0,
+    "sized": [],
     "symbol": "checked",
     "role": "thread_kernel",
     "rule": "any",

@@ -26,6 +26,7 @@ common = {
     "statics": [7],
     "apart": [],
     "shared": 0,
+    "sized": [],
     "symbol": "witness",
     "prints": False,
     "assertions": [],
@@ -63,6 +64,17 @@ with pytest.raises(ValueError, match="multiple of 32"):
     thread.witness[1, 33](*values, out)
 with pytest.raises(RuntimeError, match=r"witness: .*sm_90"):
     other.witness[1](*values, out)
+many = {**common, "role": "thread_kernel", "rule": "any", "threads": 0, "shared": 32, "sized": [2, 8]}
+sized = engine.load(many, {90: image})
+driver.fake_launches.restype = ctypes.c_char_p
+for count, grid in ((0, 1), (100, 2), (29052, 1)):
+    sized.witness[grid, 32](True, -5, count, 7, 0.1, -0.1, out)
+    assert driver.fake_launches().split()[-1] == str(32 + 8 * count).encode()
+for count in (-1, 29053, 1 << 60):
+    with pytest.raises(
+        ValueError, match=r"^witness: the size that the launch gives a shared array is below 0, or more"
+    ):
+        sized.witness[1, 32](True, -5, count, 7, 0.1, -0.1, out)
 nameless = {**common, "role": "tile_kernel", "rule": "any", "threads": 128, "symbol": "nowhere"}
 unnamed = engine.load(nameless, {90: image})
 with pytest.raises(RuntimeError, match="CUDA_ERROR_NOT_FOUND"):

@@ -2,7 +2,7 @@ from transpile import cuda, native
 
 
 @cuda.kernel
-def forms(n: int) -> None:
+def forms(n: float) -> None:
     a = cuda.shared[float, n]()
     b = cuda.shared[float, 0]()
     c = native.stack_alloc[float](2.5)

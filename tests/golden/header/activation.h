@@ -35,6 +35,8 @@ enum activation_status {
     activation_launch_failed = 5,
     // an assertion failed: in this launch, or on a GPU in one before it
     activation_assertion_failed = 6,
+    // a shared array that the launch sizes is below 0 or beyond what a block has
+    activation_bad_shared = 7,
 };
 
 // A tile kernel: one program at each place of the grid.

@@ -34,6 +34,8 @@ enum reports_status {
     reports_launch_failed = 5,
     // an assertion failed: in this launch, or on a GPU in one before it
     reports_assertion_failed = 6,
+    // a shared array that the launch sizes is below 0 or beyond what a block has
+    reports_bad_shared = 7,
 };
 
 /** An assertion that failed: where it stands in Python, its condition and its message ("" for

@@ -33,6 +33,8 @@ enum saxpy_status {
     saxpy_launch_failed = 5,
     // an assertion failed: in this launch, or on a GPU in one before it
     saxpy_assertion_failed = 6,
+    // a shared array that the launch sizes is below 0 or beyond what a block has
+    saxpy_bad_shared = 7,
 };
 
 // A thread kernel: grid times block threads.

@@ -33,6 +33,8 @@ enum tiles_status {
     tiles_launch_failed = 5,
     // an assertion failed: in this launch, or on a GPU in one before it
     tiles_assertion_failed = 6,
+    // a shared array that the launch sizes is below 0 or beyond what a block has
+    tiles_bad_shared = 7,
 };
 
 // A tile kernel: one program at each place of the grid.

@@ -7,7 +7,12 @@
 
 using cudaStream_t = void *;
 
-enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidConfiguration = 9, cudaErrorLaunchFailure = 719 };
+enum cudaError_t {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorLaunchFailure = 719
+};
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
 
 inline cudaError_t cudaPeekAtLastError() { return fibres::settings().error ? cudaErrorLaunchFailure : cudaSuccess; }
@@ -34,28 +39,28 @@ inline cudaError_t cudaHostAlloc(void **made, size_t bytes, unsigned) {
 
 template <typename Kernel>
 cudaError_t cudaFuncSetAttribute(Kernel, cudaFuncAttribute, int bytes) {
-    return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidConfiguration;
+    return bytes <= 227 * 1024 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 inline void __syncwarp(unsigned mask = 0xffffffffu) { fibres::sync_warp(mask); }
 
 template <typename T>
-T __shfl_sync(unsigned mask, T value, int lane, int width = 32) {
+auto __shfl_sync(unsigned mask, T value, int lane, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_lane(lane, width));
 }
 
 template <typename T>
-T __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) {
+auto __shfl_xor_sync(unsigned mask, T value, int lane_mask, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_xor(lane_mask, width));
 }
 
 template <typename T>
-T __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+auto __shfl_up_sync(unsigned mask, T value, unsigned delta, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_up(delta, width));
 }
 
 template <typename T>
-T __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) {
+auto __shfl_down_sync(unsigned mask, T value, unsigned delta, int width = 32) -> decltype(+value) {
     return fibres::shuffle(mask, value, fibres::from_down(delta, width));
 }
 

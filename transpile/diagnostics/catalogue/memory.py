@@ -144,7 +144,8 @@ def park(x: native.ptr[float]) -> None:
         title="an allocation of unknown size",
         explanation="""\
 The size of `cuda.shared[T, N]()` and of `native.stack_alloc[T](n)` in a kernel is known before it runs: a literal, a
-module constant or a `native.static[int]` parameter, at least 1.""",
+module constant or a `native.static[int]` parameter, at least 1. One `cuda.shared[T, n]()` of a kernel may have a size
+that the launch says: an `int` parameter of the kernel, from 0, which the kernel never assigns to.""",
         example="""\
 from transpile import cuda, native
 

@@ -52,22 +52,22 @@ inline uint64_t segment(int width) {
 }  // namespace fibres
 
 template <typename T>
-T __shfl(T value, int lane, int width = warpSize) {
+auto __shfl(T value, int lane, int width = warpSize) -> decltype(+value) {
     return fibres::shuffle(fibres::segment(width), value, fibres::from_lane(lane, width), true);
 }
 
 template <typename T>
-T __shfl_xor(T value, int lane_mask, int width = warpSize) {
+auto __shfl_xor(T value, int lane_mask, int width = warpSize) -> decltype(+value) {
     return fibres::shuffle(fibres::segment(width), value, fibres::from_xor(lane_mask, width), true);
 }
 
 template <typename T>
-T __shfl_up(T value, unsigned delta, int width = warpSize) {
+auto __shfl_up(T value, unsigned delta, int width = warpSize) -> decltype(+value) {
     return fibres::shuffle(fibres::segment(width), value, fibres::from_up(delta, width), true);
 }
 
 template <typename T>
-T __shfl_down(T value, unsigned delta, int width = warpSize) {
+auto __shfl_down(T value, unsigned delta, int width = warpSize) -> decltype(+value) {
     return fibres::shuffle(fibres::segment(width), value, fibres::from_down(delta, width), true);
 }
 
