@@ -249,6 +249,21 @@ def test_signs_of_literals_are_theirs() -> None:
     assert isinstance(values[3], hir.Unary)
 
 
+@pytest.mark.parametrize(
+    "written",
+    [
+        'f"""say "{n}" and "{n}" """',
+        'f"""{n}"{n}\\n\\x7b\\x7b{{}}"""',
+        r'rf"\d{n}\n{{}}"',
+        r'f"\N{BULLET} {n}\\" "b" "\x41{n}"',
+    ],
+)
+def test_texts_are_those_of_python(written: str) -> None:
+    (statement,) = _body(f"print({written})")
+    assert isinstance(statement, hir.Print)
+    assert "".join(part if isinstance(part, str) else "7" for part in statement.parts) == eval(written, {"n": 7}) + "\n"
+
+
 def test_allocations() -> None:
     shared, stack = _body("a = cuda.shared[float, 2 * 32]()", "b = native.stack_alloc[native.i32](8)")
     assert isinstance(shared, hir.Assign)

@@ -10,7 +10,7 @@ from transpile.backends.backend import Backend
 from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import ACCESS_BYTES
 from transpile.ir import kir
-from transpile.ir.kir_walk import shared_arrays
+from transpile.ir.kir_walk import is_shared_array, shared_arrays
 from transpile.typing.memory import buffer_bytes
 from transpile.typing.types import largest
 
@@ -47,7 +47,7 @@ class SharedPlan:
 
     def rest(self, body: Sequence[kir.Stmt]) -> tuple[kir.Stmt, ...]:
         """The body without the declarations that the plan has taken over."""
-        return tuple(stmt for stmt in body if not (self.is_dynamic and _is_shared(stmt)))
+        return tuple(stmt for stmt in body if not (self.is_dynamic and is_shared_array(stmt)))
 
 
 def plan_shared(function: kir.Function, backend: Backend) -> SharedPlan:
@@ -83,10 +83,6 @@ def _sized(array: kir.DeclareArray | None, fixed: int, backend: Backend) -> Size
         return None
     width = dtype_of(array.var).bytes
     return Sized(array.count.name, width, (backend.shared_limit - fixed) // width)
-
-
-def _is_shared(stmt: kir.Stmt) -> bool:
-    return isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"
 
 
 def _bytes(array: kir.DeclareArray) -> int:

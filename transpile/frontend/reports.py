@@ -102,10 +102,10 @@ def _string(body: Body, node: cst.BaseExpression) -> Iterator[Part]:
 
 def _text(body: Body, node: cst.FormattedStringText, around: cst.FormattedString) -> str:
     """What stands between the braces of an f-string, its escapes read and its doubled braces made one."""
-    is_raw = "r" in around.prefix.lower()
-    quote = around.quote
-    text = node.value if is_raw else ast.literal_eval(f"{quote}{node.value}{quote}")
-    return _whole(body, around, text.replace("{{", "{").replace("}}", "}"))
+    quote, text = around.quote, node.value.replace("{{", "{").replace("}}", "}")
+    if "r" not in around.prefix.lower():
+        text = ast.literal_eval(f"{quote}{text} {quote}")[:-1]  # with a blank, since a text may end with a quote
+    return _whole(body, around, text)
 
 
 def _whole(body: Body, node: cst.CSTNode, text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeGuard
 
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
@@ -258,6 +258,13 @@ def assigned_by(stmt: kir.Stmt) -> kir.Var | None:
             return None
 
 
+def named_by(stmt: kir.Stmt) -> set[str]:
+    """The variables that `stmt` itself reads or assigns."""
+    names = set().union(*(names_in(expr) for expr in read_by(stmt)))
+    var = assigned_by(stmt)
+    return names if var is None else names | {var.name}
+
+
 def changes_memory(stmt: kir.Stmt) -> bool:
     """Does `stmt` itself write to memory: a store, or an atomic?"""
     if isinstance(stmt, kir.Assign) and isinstance(stmt.target, kir.Element):
@@ -273,6 +280,11 @@ def all_stmts(block: Sequence[kir.Stmt]) -> Iterator[kir.Stmt]:
             yield from all_stmts(inner)
 
 
+def is_shared_array(stmt: kir.Stmt) -> TypeGuard[kir.DeclareArray]:
+    """Is `stmt` an array of the block?"""
+    return isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"
+
+
 def shared_arrays(block: Sequence[kir.Stmt]) -> list[kir.DeclareArray]:
     """The shared arrays of a kernel's body."""
-    return [stmt for stmt in all_stmts(block) if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
+    return [stmt for stmt in all_stmts(block) if is_shared_array(stmt)]

@@ -108,6 +108,11 @@ def end_values(end: tir.Terminator) -> tuple[Value, ...]:
             return end.values
 
 
+def chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:
+    """Those of `values` that are wanted."""
+    return tuple(value for value, is_wanted in zip(values, wanted, strict=True) if is_wanted)
+
+
 def shared_arrays(function: tir.Function) -> list[tir.Alloc]:
     """The shared arrays of a kernel."""
     return [op for op in all_ops(function.body) if isinstance(op, tir.Alloc) and op.space == "shared"]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, assigned_by, blocks_of, map_stmt, names_in, read_by
+from transpile.ir.kir_walk import all_stmts, assigned_by, blocks_of, map_stmt, named_by, names_in
 
 
 def declare_variables(
@@ -41,10 +41,7 @@ class _Placer:
         """The variables that `stmt` itself names, not its blocks."""
         known = self._own.get(id(stmt))
         if known is None:
-            names = set().union(*(names_in(expr) for expr in read_by(stmt)))
-            if (var := assigned_by(stmt)) is not None:
-                names.add(var.name)
-            known = self._own[id(stmt)] = frozenset(names & (self.variables.keys() | self.slots.keys()))
+            known = self._own[id(stmt)] = frozenset(named_by(stmt) & (self.variables.keys() | self.slots.keys()))
         return known
 
     def _named_in(self, stmt: kir.Stmt) -> frozenset[str]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from transpile.ir import lir, tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
+from transpile.ir.walk import blocks_of, chosen, end_values, operands_of, results_of
 
 
 def prune_function(function: tir.Function) -> tir.Function:
@@ -122,9 +122,9 @@ class _Pruner:
         end = block.end
         match end:
             case tir.Yield() if results is not None:
-                end = tir.Yield(_chosen(end.values, results))
+                end = tir.Yield(chosen(end.values, results))
             case tir.Break() | tir.Continue() if carried is not None:
-                end = replace(end, values=_chosen(end.values, carried))
+                end = replace(end, values=chosen(end.values, carried))
             case _:
                 end = replace(end)  # never one object in two places: later passes number them
         return lir.block(ops, end)
@@ -140,22 +140,22 @@ class _Pruner:
             case tir.If():
                 wanted = self._is_needed(op.results)
                 then, orelse = self.block(op.then, wanted, loop), self.block(op.orelse, wanted, loop)
-                return replace(op, then=then, orelse=orelse, results=_chosen(op.results, wanted))
+                return replace(op, then=then, orelse=orelse, results=chosen(op.results, wanted))
             case tir.For():
                 wanted = self._is_needed(op.carried)
-                inits, carried, results = (_chosen(values, wanted) for values in (op.inits, op.carried, op.results))
+                inits, carried, results = (chosen(values, wanted) for values in (op.inits, op.carried, op.results))
                 body = self.block(op.body, wanted, wanted)
                 return replace(op, inits=inits, carried=carried, results=results, body=body)
             case tir.While():
                 wanted = self._is_needed(op.carried)
-                inits, carried, results = (_chosen(values, wanted) for values in (op.inits, op.carried, op.results))
+                inits, carried, results = (chosen(values, wanted) for values in (op.inits, op.carried, op.results))
                 test, body = self.block(op.test, None, None), self.block(op.body, wanted, wanted)
                 return replace(op, inits=inits, carried=carried, results=results, test=test, body=body)
             case lir.LaneLoop():
                 wanted = self._is_needed(op.results)
                 folds = tuple(fold for fold in op.folds if fold.result.id in self.marker.needed)
                 body = self.block(op.body, wanted, None)
-                return replace(op, results=_chosen(op.results, wanted), folds=folds, body=body)
+                return replace(op, results=chosen(op.results, wanted), folds=folds, body=body)
             case _:
                 return op if is_kept(op) or any(self._is_needed(results_of(op))) else None
 
@@ -165,7 +165,3 @@ def is_kept(op: lir.Op) -> bool:
     if isinstance(op, tir.Call):
         return op.reports
     return isinstance(op, tir.Store | lir.StoreGroups | tir.Atomic | tir.Barrier | tir.Launch | tir.Print | tir.Assert)
-
-
-def _chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:
-    return tuple(value for value, is_wanted in zip(values, wanted, strict=True) if is_wanted)

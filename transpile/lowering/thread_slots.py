@@ -23,6 +23,7 @@ from transpile.ir.kir_walk import (
     map_block,
     map_expr,
     map_stmt,
+    named_by,
     names_in,
     nodes,
     read_by,
@@ -135,13 +136,6 @@ class _Survey:
         """Does this name live in more than one loop over threads?"""
         known = name in self.variables or name in self.arrays
         return known and name not in self.outside and len(self.loops[name]) > 1
-
-
-def named_by(stmt: kir.Stmt) -> set[str]:
-    """The variables that `stmt` itself reads or assigns."""
-    names = set().union(*(names_in(expr) for expr in read_by(stmt)))
-    var = assigned_by(stmt)
-    return names if var is None else names | {var.name}
 
 
 # ---------------------------------------------------------------- what is worked out again

@@ -19,7 +19,8 @@ from transpile.ir.kir_walk import (
     changes_memory,
     children,
     declared_by,
-    names_in,
+    is_shared_array,
+    named_by,
     nodes,
     read_by,
 )
@@ -54,12 +55,12 @@ def find_uniform(body: Sequence[kir.Stmt], levels: Levels, variables: frozenset[
     uniform."""
     layout = _Layout(levels)
     layout.block(body)
-    own = {var.name for stmt in all_stmts(body) for var in declared_by(stmt) if not _is_shared(stmt)}
-    outside = frozenset(name for stmt in all_stmts(body) for name in _named_by(stmt)) - own - variables
+    own = {var.name for stmt in all_stmts(body) for var in declared_by(stmt) if not is_shared_array(stmt)}
+    outside = frozenset(name for stmt in all_stmts(body) for name in named_by(stmt)) - own - variables
     counters = {var.name for stmt, _ in layout.hoisted for var in declared_by(stmt)}
     contexts: defaultdict[str, set[int | None]] = defaultdict(set)
     for stmt, group in layout.hoisted:
-        for name in _named_by(stmt):
+        for name in named_by(stmt):
             contexts[name].add(group)
     for run in layout.runs:
         for stmt in run.stmts:
@@ -129,22 +130,12 @@ class _Layout:
         self.runs.append(run)
 
 
-def _is_shared(stmt: kir.Stmt) -> bool:
-    return isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"
-
-
-def _named_by(stmt: kir.Stmt) -> set[str]:
-    names = set().union(*(names_in(expr) for expr in read_by(stmt)))
-    var = assigned_by(stmt)
-    return names if var is None else names | {var.name}
-
-
 def _assigned_in(stmt: kir.Stmt) -> set[str]:
     return {var.name for inner in all_stmts((stmt,)) if (var := assigned_by(inner)) is not None}
 
 
 def _named_in(stmt: kir.Stmt) -> set[str]:
-    return set().union(*(_named_by(inner) for inner in all_stmts((stmt,))))
+    return set().union(*(named_by(inner) for inner in all_stmts((stmt,))))
 
 
 def _is_candidate(found: Uniform, stmt: kir.Stmt) -> bool:

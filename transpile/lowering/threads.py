@@ -15,7 +15,7 @@ from typing import TypeAlias
 from transpile import dtypes
 from transpile.diagnostics.core import InternalError
 from transpile.ir import kir
-from transpile.ir.kir_walk import dtype_of
+from transpile.ir.kir_walk import dtype_of, is_shared_array
 from transpile.lowering.structure import FALSE, TRUE, negated
 from transpile.lowering.thread_leave import leave_with, remember
 from transpile.lowering.thread_levels import Levels, Stretch, find_levels, stretches
@@ -32,7 +32,7 @@ def split_threads(body: Sequence[kir.Stmt], variables: Mapping[str, kir.Var], hi
     levels = find_levels(body)
     uniform = find_uniform(body, levels, frozenset(variables))
     splitter = _Splitter(levels, uniform, dict(variables), hints)
-    arrays = [place for place, stmt in enumerate(body) if isinstance(stmt, kir.DeclareArray) and stmt.space == "shared"]
+    arrays = [place for place, stmt in enumerate(body) if is_shared_array(stmt)]
     first = arrays[-1] + 1 if arrays else 0  # the block's own arrays stand at the start, each under its note
     statements = [*body[:first], *splitter.start(), *splitter.block(body[first:])]
     return place_slots(tuple(statements), splitter.variables, hints)

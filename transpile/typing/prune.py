@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from transpile.ir import tir
 from transpile.ir.tir import Value
-from transpile.ir.walk import blocks_of, end_values, operands_of, results_of
+from transpile.ir.walk import blocks_of, chosen, end_values, operands_of, results_of
 
 Control = tir.If | tir.For | tir.While
 _EXCHANGES = tir.Store | tir.Atomic | tir.Barrier | tir.Launch | tir.Load | tir.Shuffle
@@ -108,9 +108,9 @@ def _block(block: tir.Block, marks: _Marks, results: Wanted, carried: Wanted) ->
     ops = [kept for op in block.ops if (kept := _op(op, marks, carried)) is not None]
     end = block.end
     if isinstance(end, tir.Yield) and results is not None:
-        end = tir.Yield(_chosen(end.values, results))
+        end = tir.Yield(chosen(end.values, results))
     elif isinstance(end, tir.Break | tir.Continue) and carried is not None:
-        end = replace(end, values=_chosen(end.values, carried))
+        end = replace(end, values=chosen(end.values, carried))
     return tir.Block(tuple(ops), end)
 
 
@@ -123,21 +123,17 @@ def _op(op: tir.Op, marks: _Marks, loop: Wanted) -> tir.Op | None:
         case tir.If():
             wanted = [value.id in marks.needed for value in op.results]
             then, orelse = (_block(block, marks, wanted, loop) for block in (op.then, op.orelse))
-            return replace(op, then=then, orelse=orelse, results=_chosen(op.results, wanted))
+            return replace(op, then=then, orelse=orelse, results=chosen(op.results, wanted))
         case tir.For():
             wanted = [value.id in marks.needed for value in op.carried]
-            inits, carried, results = (_chosen(values, wanted) for values in (op.inits, op.carried, op.results))
+            inits, carried, results = (chosen(values, wanted) for values in (op.inits, op.carried, op.results))
             body = _block(op.body, marks, wanted, wanted)
             return replace(op, inits=inits, carried=carried, results=results, body=body)
         case tir.While():
             wanted = [value.id in marks.needed for value in op.carried]
-            inits, carried, results = (_chosen(values, wanted) for values in (op.inits, op.carried, op.results))
+            inits, carried, results = (chosen(values, wanted) for values in (op.inits, op.carried, op.results))
             test, body = _block(op.test, marks, None, None), _block(op.body, marks, wanted, wanted)
             return replace(op, inits=inits, carried=carried, results=results, test=test, body=body)
         case _:
             is_root = isinstance(op, _ROOTS)
             return op if is_root or any(value.id in marks.needed for value in results_of(op)) else None
-
-
-def _chosen(values: tuple[Value, ...], wanted: list[bool]) -> tuple[Value, ...]:
-    return tuple(value for value, is_wanted in zip(values, wanted, strict=True) if is_wanted)
