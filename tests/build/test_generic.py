@@ -133,6 +133,10 @@ def test_a_variable_of_nothing_known() -> None:
         native.TypeVar("T", native.f32, native.f32)
     with pytest.raises(ValueError, match="wants the types"):
         native.TypeVar("T")
+    with pytest.raises(TypeError, match="its name in quotes first, not type"):
+        native.TypeVar(int, native.f32)  # type: ignore[arg-type]
+    with transpile.target("reference"), pytest.raises(TypeError, match="of float32 or float64 or int32, not NoneType"):
+        tile.launch(generic.scale, 1, 4, 1.0, None, np.zeros(4))
     assert repr(generic.T) == "native.TypeVar('T', f32, f64, i32)"
 
 

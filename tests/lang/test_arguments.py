@@ -281,3 +281,5 @@ def test_elements_wrap_and_overflow_as_stores_do() -> None:
         convert_element(2**63, dtypes.I32, "x")
     with pytest.raises(TypeError):
         convert_element(1.0, dtypes.I32, "x")
+    with pytest.raises(OverflowError, match=r"^x is 10000000000\.0, outside of float16"):
+        convert_scalar(np.float64(1e10), dtypes.F16, "x")

@@ -27,7 +27,7 @@ def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str
         if value.element_type is not dtype:
             raise TypeError(f"{what} must be an array of {dtype.numpy}, not of {value.element_type.numpy}")
         value, offset = value.__transpile_pointer__
-    array, own = _read(value, dtype, what)
+    array, own = _read(value, f"an array of {dtype.numpy}", what)
     check_array(array, dtype, what, name or "array", own)
     if not const and not array.flags.writeable:
         raise ValueError(f"{what} is read-only, but the kernel may write it")
@@ -42,7 +42,7 @@ def element_type(value: object, choices: Sequence[DType], what: str) -> DType:
     elif hasattr(value, "dtype"):
         given = str(value.dtype).rpartition(".")[2]  # torch says torch.float16
     else:
-        array, own = _read(value, choices[0], what)
+        array, own = _read(value, f"an array of {wanted}", what)
         given = str(array.dtype) if own is None else own.numpy
     dtype = next((each for each in choices if each.numpy == given), None)
     if dtype is None:
@@ -54,7 +54,7 @@ def host_pointer(value: object, what: str) -> HostPointer:
     """`value`, a pointer or an array, as a pointer. Raises TypeError or ValueError."""
     if isinstance(value, HostPointer):
         return value
-    array, own = _read(value, None, what)
+    array, own = _read(value, "a pointer or an array", what)
     native = array.dtype.newbyteorder("=")
     dtype = own or next((row for row in dtypes.ALL if row.numpy == native.name), None)
     if dtype is None:
@@ -64,15 +64,14 @@ def host_pointer(value: object, what: str) -> HostPointer:
     return HostPointer(memoryview(flat.view(dtype.held) if dtype.is_narrow_float else flat), dtype)
 
 
-def _read(value: object, dtype: DType | None, what: str) -> tuple[Array, DType | None]:
+def _read(value: object, wanted: str, what: str) -> tuple[Array, DType | None]:
     """The memory of an array as NumPy sees it, strides and all, and the type of narrow floats of which that are the
-    bits. `dtype` is only for the message."""
+    bits. `wanted` is only for the message."""
     import numpy as np
 
     if isinstance(value, np.ndarray):
         return np.asarray(value), None  # a matrix never has one dimension
     kind = type(value)
-    wanted = f"an array of {dtype.numpy}" if dtype is not None else "a pointer or an array"
     try:
         return np.asarray(memoryview(value)), None  # type: ignore[arg-type]
     except TypeError:

@@ -72,4 +72,4 @@ def _number(value: object) -> Number | None:
 def _out_of_range(number: Number, dtype: DType, what: str) -> OverflowError:
     if isinstance(number, int) and not -(1 << 63) <= number < 1 << 63:
         return OverflowError(f"{what} is outside of {dtype.numpy}")  # its digits may be thousands
-    return OverflowError(f"{what} is {number!r}, outside of {dtype.numpy}")
+    return OverflowError(f"{what} is {number}, outside of {dtype.numpy}")

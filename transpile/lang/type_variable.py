@@ -9,10 +9,12 @@ class TypeVar:
     """`T = native.TypeVar("T", native.f16, native.f32)`: in a kernel's annotations and casts, one of these types.
 
     A kernel with pointers to T is compiled once for each type; a launch takes the one of its arrays. Raises TypeError
-    for what is no element type, ValueError where a type is given twice or none is.
+    for a name that is no text and for what is no element type, ValueError where a type is given twice or none is.
     """
 
     def __init__(self, name: str, *types: object) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"native.TypeVar wants its name in quotes first, not {type(name).__name__}")
         rows = tuple(dtype_named(each) for each in types)
         if not rows:
             raise ValueError(f"native.TypeVar('{name}') wants the types that it stands for: native.f16, native.f32")
