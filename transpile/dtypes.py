@@ -73,6 +73,10 @@ class DType:
         """The largest integer of an integer type."""
         return (1 << (self.bits - 1)) - 1 if self.kind == "int" else (1 << self.bits) - 1
 
+    def holds(self, other: DType) -> bool:
+        """Is every number of another type of integers one of this type of integers?"""
+        return self.is_integer and other.is_integer and self.min <= other.min and other.max <= self.max
+
     @property
     def bias(self) -> int:
         """What the exponent's field of a float is above the exponent."""

@@ -99,3 +99,30 @@ def expected(dtype: DType, x: Any) -> dict[str, Any]:
         "most": most,
         "at": np.array(first),
     }
+
+
+ENDS: Final = Text("""
+from transpile import native, tile
+
+
+@tile.kernel
+def ends(x: native.const_ptr[native.f8e5m2], y: native.ptr[native.f8e5m2], wide: native.ptr[native.f32]) -> None:
+    lane = tile.arange(32)
+    v = tile.load(x, lane)
+    tile.store(y, lane, tile.cummax(v))
+    tile.store(y, 32, tile.max(v))
+    tile.store(y, 33, tile.nanmin(v))
+    tile.store(wide, 0, tile.max(v))
+    tile.store(wide, 1, tile.min(v))
+    tile.store(wide, 2, tile.cast(tile.cast(tile.max(v), native.f32), native.f8e5m2))
+""")
+
+
+def test_a_lane_that_is_chosen_stays_infinite(targets: Sequence[Target]) -> None:
+    """Though a conversion to f8e5m2 stops at the largest number."""
+    x = np.arange(32, dtype=np.uint8)
+    x[[7, 20, 25]] = 0xFC, 0x7B, 0x7C
+    arrays = {"x": x, "y": np.zeros(34, np.uint8), "wide": np.zeros(3, np.float32)}
+    found = check_everywhere(ENDS, [Step("ends", (1,), None, tuple(arrays))], arrays, targets)
+    assert found["y"][[24, 25, 32, 33]].tolist() == [0x7B, 0x7C, 0x7C, 0xFC]
+    assert found["wide"].tolist() == [np.inf, -np.inf, 57344]

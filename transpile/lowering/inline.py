@@ -198,8 +198,7 @@ def is_checked(facts: Facts, op: tir.Apply | tir.Cast) -> bool:
     """Can this raise in Python, in a launcher?"""
     if isinstance(op, tir.Cast):
         source, to = op.operand.type.dtype, op.result.type.dtype
-        holds_all = source.is_integer and to.min <= source.min and source.max <= to.max
-        return to.is_integer and source is not BOOL and not holds_all
+        return to.is_integer and source is not BOOL and not to.holds(source)
     by = facts.definitions[op.operands[-1].id].op
     divisor = by.value if isinstance(by, tir.Const) else 0
     if op.op in ("floordiv", "mod"):

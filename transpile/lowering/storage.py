@@ -32,7 +32,8 @@ class Storage:
 
     def _cast(self, op: tir.Cast) -> Value | None:
         source, to = op.operand.type.dtype, op.result.type.dtype
-        if source.computing is to and source is not to:
+        stops_short = source.saturates and not source.is_finite  # made narrow again an infinity is the largest number
+        if source.computing is to and source is not to and not stops_short:
             self._narrow[op.result.id] = source
             return self._wide.get(op.operand.id)
         if self._narrow.get(op.operand.id) is to:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Final
 
@@ -9,7 +10,9 @@ from transpile import dtypes
 from transpile.diagnostics import calls as faults
 from transpile.diagnostics import reductions as reduction_faults
 from transpile.diagnostics import typing as type_faults
+from transpile.dtypes import DType
 from transpile.ir import hir
+from transpile.ir.tir import Value
 from transpile.ops.operation import Operation, Reduction
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.source import Span
@@ -18,6 +21,7 @@ from transpile.typing.context import Context
 from transpile.typing.elementwise import apply, cast, select
 from transpile.typing.forms import ANYWHERE, ON_DEVICE, TILE, Arguments, Form, Kinds, Rule
 from transpile.typing.operand import Operand, constant, is_weak_result
+from transpile.typing.types import Tile
 
 MAX_LANES: Final = 65_536
 
@@ -215,11 +219,24 @@ def _reduction(row: Reduction) -> Rule:
             op = "any" if row.combine in ("maximum", "fmax") else "all"
         value = context.builder.reduce(op, context.value(operand))
         if row.accumulate == "same":
-            value = context.builder.cast(value, operand.dtype)
+            value = _chosen(context, value, operand.dtype)
         weak = operand.weak and operand.dtype is value.type.dtype
         return Operand(type=value.type, span=node.span, value=value, weak=weak)
 
     return rule
+
+
+def _chosen(context: Context, value: Value, dtype: DType) -> Value:
+    """One of several values of `dtype`, found in the type that it computes in, as it was: a conversion would make the
+    largest number of an infinity where it saturates."""
+    builder = context.builder
+    kept = builder.cast(value, dtype)
+    if dtype.saturates and not dtype.is_finite:
+        shape = value.type.shape if isinstance(value.type, Tile) else None
+        for end in (math.inf, -math.inf):
+            reached = builder.apply("eq", value, context.shaped(builder.const(end, value.type.dtype), shape))
+            kept = builder.apply("where", reached, context.shaped(builder.const(end, dtype), shape), kept)
+    return kept
 
 
 def _scan(row: Reduction) -> Rule:
@@ -238,7 +255,7 @@ def _scan(row: Reduction) -> Rule:
             row.name, context.value(operand, dtypes.I32 if operand.is_bool and keeps else dtype)
         )
         if keeps:
-            value = context.builder.cast(value, dtype)
+            value = _chosen(context, value, dtype)
         return Operand(type=value.type, span=node.span, value=value, weak=operand.weak and dtype is value.type.dtype)
 
     return rule

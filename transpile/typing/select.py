@@ -99,7 +99,8 @@ def _never_raises(op: tir.Op) -> bool:
         case tir.Apply():
             return op.op in _NEVER_RAISE
         case tir.Cast():
-            return not op.operand.type.dtype.is_float
+            source, to = op.operand.type.dtype, op.result.type.dtype
+            return to.holds(source) or source is dtypes.BOOL or to.is_float
         case _:
             return isinstance(op, tir.Const)
 
