@@ -283,3 +283,9 @@ def test_elements_wrap_and_overflow_as_stores_do() -> None:
         convert_element(1.0, dtypes.I32, "x")
     with pytest.raises(OverflowError, match=r"^x is 10000000000\.0, outside of float16"):
         convert_scalar(np.float64(1e10), dtypes.F16, "x")
+
+
+def test_no_argument_points_further_than_an_int64() -> None:
+    x = native.offset(np.zeros(64), 2**63)
+    with pytest.raises(OverflowError, match=r"^first_group: argument 'x' points to an index outside of int64$"):
+        cuda.launch(kernels.first_group, 1, 64, x)

@@ -19,7 +19,8 @@ _ELEMENTS: Final = tuple(row.numpy for row in dtypes.ALL)
 
 
 def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str = "") -> PointerValue:
-    """`value` as a pointer to `dtype`; `what` begins the message. Raises TypeError or ValueError."""
+    """`value` as a pointer to `dtype`; `what` begins the message. Raises TypeError, ValueError or
+    OverflowError."""
     from transpile.reference.pointer import PointerValue  # of the reference alone
 
     offset = 0
@@ -27,6 +28,8 @@ def open_array(value: object, dtype: DType, what: str, *, const: bool, name: str
         if value.element_type is not dtype:
             raise TypeError(f"{what} must be an array of {dtype.numpy}, not of {value.element_type.numpy}")
         value, offset = value.__transpile_pointer__
+        if not dtypes.I64.min <= offset <= dtypes.I64.max:
+            raise OverflowError(f"{what} points to an index outside of int64")
     array, own = _read(value, f"an array of {dtype.numpy}", what)
     check_array(array, dtype, what, name or "array", own)
     if not const and not array.flags.writeable:
