@@ -101,7 +101,9 @@ def test_everywhere(targets: Sequence[Target]) -> None:
         Step("turned__3", (1,), (32,), (3, 99, "other", "bytes")),
     ]
     text = Text(SOURCE, "sized", INSTANCES)
-    check_everywhere(text, steps, arrays, targets)
+    # AMD's devices have 64 KB without asking, and NVIDIA's give the HIP text no more than 48.
+    able = [target for target in targets if (target.backend, target.place) != ("hip", "device")]
+    check_everywhere(text, steps, arrays, able)
     for target in targets:
         most = BYTES[target.backend] // 4
         for size in (-1, most + 1, 1 << 62):

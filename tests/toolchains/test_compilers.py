@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
@@ -47,6 +48,8 @@ def test_nvcc(name: str, tmp_path: Path) -> None:
         ]
     )
     assert not said.strip(), said
+    seen = run_compiler([tool("nm"), "-g", "--defined-only", str(tmp_path / "o")]).split()
+    assert set(re.findall(r'^extern "C" \w+ (\w+)\(', Path(source).read_text(), re.MULTILINE)) <= set(seen)
 
 
 @pytest.mark.skipif(find_nvrtc() is None, reason="no NVRTC here: pip install nvidia-cuda-nvrtc")

@@ -42,15 +42,16 @@ class TypeRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Helper:
     """One helper of a text: the template that writes it, what its functions start with, and the kinds of types that the
-    text uses it on. `is_apart`: products have a rounding of their own. `fuses_here`, `fuses_on_device`: the compiler
-    would fuse a product with a sum, wherever they are run or on the device alone. `is_read`: values of the narrow
-    float are asked for. `lines` are what is there already or, `by_hardware`, what it does where the `guard` holds;
-    `atomics` are the functions of one that is an atomic's."""
+    text uses it on; `has_wide`: floats that are not narrow too. `is_apart`: products have a rounding of their own.
+    `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a sum, wherever they are run or on the
+    device alone. `is_read`: values of the narrow float are asked for. `lines` are what is there already or,
+    `by_hardware`, what it does where the `guard` holds; `atomics` are the functions of one that is an atomic's."""
 
     template: str
     device: str
     floats: tuple[TypeRow, ...]
     has_floats: bool
+    has_wide: bool
     only_floats: bool
     only_integers: bool
     mixed: bool
@@ -258,6 +259,7 @@ def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses:
         device=device,
         floats=tuple(_type_row(dtype) for dtype in floats),
         has_floats=bool(floats),
+        has_wide=not all(dtype.is_narrow_float for dtype in floats),
         only_floats=bool(floats) and not others,
         only_integers=bool(others) and not floats,
         mixed=bool(floats) and bool(others),

@@ -41,12 +41,12 @@ _CPU_BLOCK: Final = (
 )
 
 
-_TAKE_ON_GPU: Final = ("    return the_record().take(found);",)
+_TAKE_ON_GPU: Final = ("    return the_record().take(static_cast<assertion *>(found));",)
 _TAKE_ON_CPU: Final = (
     "    if (last_failure.number == 0) return false;",
     "    const failure failed = last_failure;",
     "    last_failure.number = 0;",
-    "    return tell(failed, found);",
+    "    return tell(failed, static_cast<assertion *>(found));",
 )
 
 
@@ -355,10 +355,11 @@ class _Builder:
         return self._backend.spelling.record_includes if self._reports.assertions else ()
 
     def _taker(self) -> tuple[Text, ...]:
-        """The function that tells of the assertion that failed, where there are assertions."""
+        """The function that tells of the assertion that failed, where there are assertions. Its argument is of no type
+        of the text's own: of one without linkage nvcc would make the function a static one."""
         if not self._reports.assertions:
             return ()
-        head = f'extern "C" bool {taker_of(self._module.stem, self._symbols)}(assertion *found) {{'
+        head = f'extern "C" bool {taker_of(self._module.stem, self._symbols)}(void *found) {{'
         return (Text(summary=(), head=(head,), body=_TAKE_ON_GPU if self._backend.is_gpu else _TAKE_ON_CPU),)
 
 

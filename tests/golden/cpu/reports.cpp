@@ -369,11 +369,11 @@ extern "C" int32_t reports_scatter(int64_t grid_x, int64_t grid_y, int64_t grid_
     });
 }
 
-extern "C" bool reports_failed_assertion(assertion *found) {
+extern "C" bool reports_failed_assertion(void *found) {
     if (last_failure.number == 0) return false;
     const failure failed = last_failure;
     last_failure.number = 0;
-    return tell(failed, found);
+    return tell(failed, static_cast<assertion *>(found));
 }
 
 }  // namespace transpiled

@@ -243,8 +243,8 @@ extern "C" int32_t reports_scatter(int64_t grid_x, int64_t grid_y, int64_t grid_
         the_record().first, n, to, x, out);
 }
 
-extern "C" bool reports_failed_assertion(assertion *found) {
-    return the_record().take(found);
+extern "C" bool reports_failed_assertion(void *found) {
+    return the_record().take(static_cast<assertion *>(found));
 }
 
 }  // namespace transpiled
