@@ -26,6 +26,7 @@ A: Final = 0.5
 CALLS: Final = 1000
 WAITING_CALLS: Final = 200
 WARM_CALLS: Final = 200
+MORE: Final = 5  # rounds are short here, and a processor's clock goes up and down between them
 C_LOOP: Final = "C: loop of cuLaunchKernel"
 C_WAITING: Final = "C: loop of cuLaunchKernel and cuCtxSynchronize"
 OURS_TORCH: Final = "ours: kernel[grid](...), torch"
@@ -172,7 +173,7 @@ def measure(options: argparse.Namespace) -> list[Table]:
             in_c(C_LOOP, floor.loop, CALLS, arrays),
             *(started_launches(name, call, wait, check=arrays.check(call)) for name, call in calls),
         ],
-        options.rounds,
+        MORE * options.rounds,
     )
     race(
         waited,
@@ -180,7 +181,7 @@ def measure(options: argparse.Namespace) -> list[Table]:
             in_c(C_WAITING, floor.loop_waiting, WAITING_CALLS, arrays),
             *(waited_launches(name, call, wait) for name, call in calls if started.find(name) is not None),
         ],
-        options.rounds,
+        MORE * options.rounds,
     )
     decide(started, waited)
     return [started, own_part(options, arrays), waited]
@@ -214,7 +215,7 @@ def own_part(options: argparse.Namespace, arrays: Arrays) -> Table:
     contestants = [plain(EMPTY, lambda: empty(N, A, x, y))]
     for package in ("torch", "cupy"):
         contestants += optional(table, package, partial(ours, package))
-    race(table, contestants, options.rounds)
+    race(table, contestants, MORE * options.rounds)
     for package in ("torch", "cupy"):
         found = table.find(package)
         if found is not None:
