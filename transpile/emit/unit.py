@@ -22,7 +22,7 @@ from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared
 from transpile.emit.statements import Lines, Writer, abi_name, from_abi, type_name
 from transpile.emit.statuses import status_lines
-from transpile.emit.walk import all_exprs, places_read, unread, variables
+from transpile.emit.walk import all_exprs, has_floats_below_double, places_read, unread, variables
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts
 from transpile.lowering.names import symbol
@@ -105,6 +105,7 @@ class Unit:
     has_kernels: bool
     has_thread_kernels: bool
     has_thread_kernels_alone: bool
+    has_floats_below_double: bool
     has_large_shared: bool
     sizes_shared: bool
     raises_shared: bool
@@ -164,6 +165,9 @@ class _Builder:
             has_kernels=bool(self._kernels),
             has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
             has_thread_kernels_alone={function.kind for function in self._kernels} == {"thread"},
+            has_floats_below_double=any(
+                has_floats_below_double(each) for each in (*self._functions, *self._module.launchers)
+            ),
             has_large_shared=has_large_shared,
             sizes_shared=sizes_shared,
             raises_shared=raises_shared,

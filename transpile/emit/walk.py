@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, declared_by, nodes, read_by
-from transpile.typing.types import Vec
+from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, nodes, read_by
+from transpile.typing.types import TypeParameter, Vec
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -78,3 +78,11 @@ def _is_constant(stmt: kir.Stmt) -> TypeGuard[kir.Declare]:
         isinstance(node, kir.Call | kir.Shuffle | kir.Atomic | kir.Fold | kir.Scan | kir.Shared)
         for node in nodes(stmt.value)
     )
+
+
+def has_floats_below_double(function: kir.Function | kir.Launcher) -> bool:
+    """Whether floats of fewer than 64 bits may be anywhere in it."""
+    dtypes = [parameter.var.type.dtype for parameter in function.parameters]
+    dtypes += [dtype_of(expr) for expr in all_exprs(function.body) if not isinstance(expr, kir.Call)]
+    each = (value for dtype in dtypes for value in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
+    return any(value.is_float and value.bits < 64 for value in each)

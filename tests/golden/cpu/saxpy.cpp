@@ -7,8 +7,7 @@
 #pragma clang fp contract(off)
 #elif defined(__GNUC__)
 // Without rounding-math g++ makes -double(k) of 0.0 - double(k): of the wrong sign where k is 0.
-// In vectors that it makes of straight code, g++ 12.2 takes double(float(x)) for x.
-#pragma GCC optimize("fp-contract=off", "rounding-math", "no-tree-slp-vectorize")
+#pragma GCC optimize("fp-contract=off", "rounding-math")
 #ifdef __x86_64__
 // A thread that reads what vectors of threads have just written waits longer for the widest stores.
 #pragma GCC target("prefer-vector-width=256")
