@@ -165,9 +165,8 @@ class _Builder:
             has_kernels=bool(self._kernels),
             has_thread_kernels=any(function.kind == "thread" for function in self._kernels),
             has_thread_kernels_alone={function.kind for function in self._kernels} == {"thread"},
-            has_floats_below_double=any(
-                has_floats_below_double(each) for each in (*self._functions, *self._module.launchers)
-            ),
+            has_floats_below_double=any(map(has_floats_below_double, self._functions))
+            or any(map(has_floats_below_double, self._module.launchers)),
             has_large_shared=has_large_shared,
             sizes_shared=sizes_shared,
             raises_shared=raises_shared,
