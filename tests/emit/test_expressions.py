@@ -18,8 +18,9 @@ from transpile.backends.cuda import CUDA
 from transpile.dtypes import BF16, BOOL, F8E4M3, F16, F32, F64, I64, U8, U32, U64
 from transpile.emit.cxx import Printer
 from transpile.emit.doc import flat, lines
-from transpile.emit.pieces import dtype_of, keyword_line
+from transpile.emit.pieces import keyword_line
 from transpile.ir import kir
+from transpile.ir.kir_walk import dtype_of
 from transpile.typing.types import Pointer, Scalar
 
 COUNT: Final = 400

@@ -13,11 +13,10 @@ from typing import Final
 from transpile.dtypes import I64
 from transpile.emit import doc
 from transpile.emit.doc import INDENT, SPACE, Doc, group
-from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import Writer, type_name
 from transpile.emit.walk import without_unread
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, map_block, nodes, read_by
+from transpile.ir.kir_walk import all_stmts, dtype_of, map_block, nodes, read_by
 from transpile.typing.types import Pointer, Scalar, Size, Vec, largest
 
 GROUP: Final = 32

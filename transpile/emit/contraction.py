@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from transpile.emit.constants import constants_of
-from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
-from transpile.ir.kir_walk import all_stmts, children, read_by
+from transpile.ir.kir_walk import all_stmts, children, dtype_of, read_by
 from transpile.ops.operation import Way
 from transpile.ops.table import OPERATIONS, REDUCTIONS, SCANS
 from transpile.typing.types import Pointer, Vec

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from transpile.dtypes import BOOL, F16, F32, F64, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, group
-from transpile.emit.pieces import EQUALITY, RELATION, Piece, called, dtype_of, wide, wrapped
+from transpile.emit.pieces import EQUALITY, RELATION, Piece, called, wide, wrapped
 from transpile.ir import kir
-from transpile.typing.types import TypeParameter
+from transpile.ir.kir_walk import dtype_of
+from transpile.typing.types import TypeParameter, types_of
 
 if TYPE_CHECKING:
     from transpile.emit.cxx import Printer
@@ -24,10 +25,10 @@ def cast(printer: Printer, expr: kir.Cast) -> Piece:
     if source is to:
         return operand
     if isinstance(source, TypeParameter) or isinstance(to, TypeParameter):
-        for each in _values(source):
+        for each in types_of(source):
             if each.is_narrow_float:
                 _value(printer, operand, each)
-        if any(each.is_narrow_float for each in _values(to)):
+        if any(each.is_narrow_float for each in types_of(to)):
             return nearest(printer, operand, to)
     if source.is_narrow_float:
         operand, source = _value(printer, operand, source), F32
@@ -57,14 +58,9 @@ def _value(printer: Printer, operand: Piece, source: DType) -> Piece:
     return _plain(operand, F32)
 
 
-def _values(dtype: DType) -> tuple[DType, ...]:
-    """What the type is in the instances of a template."""
-    return dtype.values if isinstance(dtype, TypeParameter) else (dtype,)
-
-
 def nearest(printer: Printer, operand: Piece, to: DType) -> Piece:
     """A float, as the type that each instance has: an f32 where that is narrow, or of that type already."""
-    for each in _values(to):
+    for each in types_of(to):
         if each.is_narrow_float:
             _narrowed(printer, operand, F32, each)
     return Piece(group(f"{printer.use('nearest', to)}<{to.cxx}>(", operand.doc, ")"))
@@ -72,7 +68,7 @@ def nearest(printer: Printer, operand: Piece, to: DType) -> Piece:
 
 def declare(printer: Printer, dtype: DType) -> None:
     """Notes that the text speaks of the type, where that is a struct of its own."""
-    for each in _values(dtype):
+    for each in types_of(dtype):
         if each.is_narrow_float:
             printer.use(each.cxx, each)
 

@@ -25,7 +25,6 @@ from transpile.emit.pieces import (
     Piece,
     binary,
     called,
-    dtype_of,
     is_positive,
     literal,
     negated,
@@ -39,7 +38,8 @@ from transpile.emit.pieces import (
 from transpile.emit.reports import RECORD
 from transpile.emit.spellings import FLOORED, ON_BOOLS, STANDARD, SYMBOLS, WRAPPING, WRAPS_UNSIGNED, helper_of
 from transpile.ir import kir
-from transpile.typing.types import TypeParameter, Vec
+from transpile.ir.kir_walk import dtype_of
+from transpile.typing.types import TypeParameter, Vec, types_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Printer:
 
     def use(self, name: str, dtype: DType) -> str:
         """Notes that the text spells the helper `name` on `dtype`."""
-        self.used.update((name, each) for each in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
+        self.used.update((name, each) for each in types_of(dtype))
         return name
 
     def value(self, expr: kir.Expr, target: kir.Expr | str | None = None) -> Doc:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Final
 
 from transpile.dtypes import F32, DType
-from transpile.emit.pieces import dtype_of
 from transpile.ir import kir
+from transpile.ir.kir_walk import dtype_of
 
 _HARDWARE: Final = {
     "truediv": "__fdividef",

@@ -10,9 +10,10 @@ from transpile.diagnostics.core import InternalError
 from transpile.dtypes import BOOL, I32, I64
 from transpile.emit import doc
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
-from transpile.emit.pieces import PRIMARY, dtype_of, is_positive, wrapped
+from transpile.emit.pieces import PRIMARY, is_positive, wrapped
 from transpile.emit.statements import Writer, abi_name, type_name
 from transpile.ir import kir
+from transpile.ir.kir_walk import dtype_of
 from transpile.typing.types import Pointer
 
 _OVERFLOWING: Final = ("add", "sub", "mul")

@@ -12,7 +12,8 @@ from transpile.dtypes import BOOL, I32, I64, U64, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, Doc, flat, group, joined
 from transpile.ir import kir
-from transpile.typing.types import Pointer, Scalar, TypeParameter, Vec
+from transpile.ir.kir_walk import dtype_of
+from transpile.typing.types import TypeParameter, Vec
 
 PRIMARY: Final = 20
 UNARY: Final = 18
@@ -61,21 +62,6 @@ def wide(piece: Piece, dtype: DType) -> Piece:
     if is_macro or is_other:
         return Piece(group(f"{dtype.cxx}(", piece.doc, ")"))
     return piece
-
-
-def dtype_of(expr: kir.Expr) -> DType:
-    """The dtype of a scalar expression; that of its lanes for a vec, of its elements for a pointer."""
-    match expr:
-        case kir.Var() | kir.Slot():
-            var = expr if isinstance(expr, kir.Var) else expr.var
-            assert isinstance(var.type, Scalar | Vec | Pointer)
-            return var.type.dtype
-        case kir.Place():
-            return I64
-        case kir.PointerAdd():
-            return expr.type.dtype
-        case _:
-            return expr.dtype
 
 
 def vec_type(expr: kir.Expr) -> Vec | None:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from transpile.dtypes import BOOL, I64
 from transpile.emit.doc import SPACE, Doc, group, joined, lines
 from transpile.emit.literals import quoted
-from transpile.emit.pieces import CONDITION, Piece, dtype_of, keyword_line, wrapped
+from transpile.emit.pieces import CONDITION, Piece, keyword_line, wrapped
 from transpile.ir import kir, tir
-from transpile.ir.kir_walk import all_stmts, nodes, read_by
+from transpile.ir.kir_walk import all_stmts, dtype_of, nodes, read_by
 from transpile.ir.walk import all_ops
 from transpile.lowering.names import symbol
 from transpile.lowering.structure import negated

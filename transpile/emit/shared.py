@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from transpile.backends.backend import Backend
-from transpile.emit.pieces import dtype_of
 from transpile.emit.statements import ACCESS_BYTES
 from transpile.ir import kir
-from transpile.ir.kir_walk import is_shared_array, shared_arrays
+from transpile.ir.kir_walk import dtype_of, is_shared_array, shared_arrays
 from transpile.typing.memory import buffer_bytes
 from transpile.typing.types import largest
 

@@ -14,11 +14,11 @@ from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
 from transpile.emit.groups import store_groups
 from transpile.emit.literals import INT_MAX
-from transpile.emit.pieces import dtype_of, keyword_line
+from transpile.emit.pieces import keyword_line
 from transpile.emit.reports import Reports, assert_line, print_line
 from transpile.emit.walk import reads
 from transpile.ir import kir
-from transpile.ir.kir_walk import blocks_of
+from transpile.ir.kir_walk import blocks_of, dtype_of
 from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 Lines: TypeAlias = Literal["comment", "directive", "none"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from transpile.ir import kir
 from transpile.ir.kir_walk import all_stmts, declared_by, dtype_of, nodes, read_by
-from transpile.typing.types import TypeParameter, Vec
+from transpile.typing.types import Vec, types_of
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -84,5 +84,4 @@ def has_floats_below_double(function: kir.Function | kir.Launcher) -> bool:
     """Whether floats of fewer than 64 bits may be anywhere in it."""
     dtypes = [parameter.var.type.dtype for parameter in function.parameters]
     dtypes += [dtype_of(expr) for expr in all_exprs(function.body) if not isinstance(expr, kir.Call)]
-    each = (value for dtype in dtypes for value in (dtype.values if isinstance(dtype, TypeParameter) else (dtype,)))
-    return any(value.is_float and value.bits < 64 for value in each)
+    return any(each.is_float and each.bits < 64 for dtype in dtypes for each in types_of(dtype))

@@ -85,6 +85,11 @@ class TypeParameter(DType):
         return any(value.is_narrow_float for value in self.values)
 
 
+def types_of(dtype: DType) -> tuple[DType, ...]:
+    """What `dtype` is in the instances of a template: itself, unless it is a parameter of it."""
+    return dtype.values if isinstance(dtype, TypeParameter) else (dtype,)
+
+
 Count: TypeAlias = int | Size
 
 
