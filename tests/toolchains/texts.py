@@ -13,8 +13,9 @@ from transpile.dtypes import F32, F64, python_name
 from transpile.ops.table import OPERATIONS
 
 ROOT: Final = Path(__file__).parents[2]
-NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses", "scans")
+NAMES: Final = ("zoo", "tiles", "saxpy", "generated", "functions", "accesses", "sized", "scans")
 ACCESSES: Final = ("atomics", "several", "reports")
+SIZED: Final = {"sums": [(5,), (9,)], "turned": [(2,), (3,)]}
 
 SCANS: Final = """
 from transpile import native, tile
@@ -49,10 +50,15 @@ def text_of(name: str) -> Text:
     if name == "scans":
         return Text(SCANS, name)
     if name == "accesses":
-        programs_of_run = ROOT / "tests" / "run" / "programs"
-        return Text("".join((programs_of_run / f"{one}.py").read_text(encoding="utf-8") for one in ACCESSES), name)
+        return Text("".join(map(program_of_run, ACCESSES)), name)
+    if name == "sized":
+        return Text(program_of_run(name), name, SIZED)
     folder = Path(__file__).parent if name == "zoo" else ROOT / "examples"
     return Text((folder / f"{name}.py").read_text(encoding="utf-8"), name)
+
+
+def program_of_run(name: str) -> str:
+    return (ROOT / "tests" / "run" / "programs" / f"{name}.py").read_text(encoding="utf-8")
 
 
 def functions() -> str:

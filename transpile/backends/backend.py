@@ -33,6 +33,7 @@ class Spelling:
     end_of_thread: str = ""  # the statement that ends a thread, wherever it is
     host_memory: str = ""  # makes `made` memory of the host that devices write
     record_includes: tuple[str, ...] = ()  # what the host's record of a failed assertion needs
+    lock_includes: tuple[str, ...] = ()  # what a launch needs that waits for another one
     hardware: tuple[Hardware, ...] = ()
 
     def place(self, kind: str) -> str:

@@ -114,11 +114,14 @@ CUDA: Final = Backend(
         end_of_thread='asm volatile("exit;");',
         host_memory="cudaHostAlloc(&made, sizeof(failure), cudaHostAllocPortable | cudaHostAllocMapped)",
         record_includes=("mutex", "new"),
+        lock_includes=("mutex",),
         hardware=_HARDWARE,
     ),
 )
 
 # Kernels without a host part: NVRTC has no headers of its own, and is given what runtime_cpp/nvrtc holds.
 NVRTC: Final = replace(
-    CUDA, template="nvrtc.j2", spelling=replace(CUDA.spelling, includes=("cmath", "cstdint"), record_includes=())
+    CUDA,
+    template="nvrtc.j2",
+    spelling=replace(CUDA.spelling, includes=("cmath", "cstdint"), record_includes=(), lock_includes=()),
 )

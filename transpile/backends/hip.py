@@ -54,6 +54,7 @@ HIP: Final = Backend(
         end_of_thread="__builtin_amdgcn_endpgm();",  # of the wavefront: what else its threads do is open then
         host_memory="hipHostMalloc(&made, sizeof(failure), hipHostMallocPortable | hipHostMallocMapped)",
         record_includes=("mutex", "new"),
+        lock_includes=("mutex",),
         hardware=_HARDWARE,
     ),
 )

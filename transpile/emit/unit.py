@@ -152,7 +152,7 @@ class _Builder:
         has_large_shared = any(plan.is_dynamic for plan in self._shared.values())
         sizes_shared = any(plan.sized is not None for plan in self._shared.values())
         raises_shared = has_large_shared and self._backend.shared_limit > self._backend.shared_plain
-        locks = ("mutex",) if sizes_shared and raises_shared else ()
+        locks = spelling.lock_includes if sizes_shared and raises_shared else ()
         return Unit(
             file=f"{self._module.stem}{self._backend.suffix}",
             template=self._backend.template,
