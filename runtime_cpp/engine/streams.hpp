@@ -68,9 +68,29 @@ private:
     stream_function(py::object function, PyObject *handle) : function(std::move(function)), handle(handle) {}
 };
 
+// CuPy's own C function for it, or null for a CuPy that has none: a module of Cython's offers other modules what they may
+// call in `__pyx_capi__`, in capsules that are named by their C types.
+inline intptr_t (*find_cupy_stream_function())(int) {
+    static constexpr const char *type = "intptr_t (int)";
+    const auto stolen = [](PyObject *object) { return py::reinterpret_steal<py::object>(object); };
+    const py::object home = stolen(PyImport_ImportModule("cupy_backends.cuda.stream"));
+    const py::object offered = home ? stolen(PyObject_GetAttrString(home.ptr(), "__pyx_capi__")) : home;
+    const py::object capsule = offered ? stolen(PyMapping_GetItemString(offered.ptr(), "get_stream_ptr")) : offered;
+    PyErr_Clear();
+    if (!capsule || PyCapsule_IsValid(capsule.ptr(), type) == 0) return nullptr;
+    return reinterpret_cast<intptr_t (*)(int)>(PyCapsule_GetPointer(capsule.ptr(), type));
+}
+
 inline void *current_cupy_stream(int device) {
     static stream_function *kept = nullptr;
-    return stream_function::once(kept, "cupy.cuda", "get_current_stream", names::get().address)(device);
+    static intptr_t (*stream_of)(int) = nullptr;
+    if (kept == nullptr && stream_of == nullptr) stream_of = find_cupy_stream_function();
+    if (stream_of == nullptr) {
+        return stream_function::once(kept, "cupy.cuda", "get_current_stream", names::get().address)(device);
+    }
+    const intptr_t found = stream_of(device);
+    if (PyErr_Occurred() != nullptr) fail_as_set();
+    return reinterpret_cast<void *>(found);
 }
 
 inline void *current_torch_stream(int device) {

@@ -156,8 +156,9 @@ class Stream:
         vars(self).update(attributes)
 
 
-def pretend_cupy() -> Any:
-    """Makes a package `cupy` whose current stream is `cupy.current`."""
+def pretend_cupy(offered: str) -> Any:
+    """Makes a package `cupy` whose current stream is `cupy.current`, and whose `cupy_backends` offers a C function of
+    the type `offered`: the one that newer ones have says what `tensors.set_stream` set."""
     cupy: Any = types.ModuleType("cupy")
     cupy.cuda = types.ModuleType("cupy.cuda")
     cupy.ndarray, cupy.current, cupy.asked = ndarray, 0, []
@@ -167,7 +168,10 @@ def pretend_cupy() -> Any:
         return Stream(ptr=cupy.current)
 
     cupy.cuda.get_current_stream = get_current_stream
-    sys.modules["cupy"], sys.modules["cupy.cuda"] = cupy, cupy.cuda
+    backend: Any = types.ModuleType("cupy_backends.cuda.stream")
+    backend.__pyx_capi__ = {"get_stream_ptr": tensors.cython_offers(offered)}
+    for module in (cupy, cupy.cuda, types.ModuleType("cupy_backends"), backend):
+        sys.modules[module.__name__] = module
     return cupy
 
 

@@ -9,6 +9,8 @@
 
 #include "engine/dlpack.hpp"
 
+#include <string>
+
 using namespace transpile;
 
 namespace {
@@ -136,7 +138,20 @@ PyType_Slot buffered_slots[] = {{Py_bf_getbuffer, reinterpret_cast<void *>(refus
 PyType_Spec buffered_spec = {"tensors.Buffered", sizeof(PyObject), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                              buffered_slots};
 
+// As CuPy's own function tells its current stream, here one of device 0: with an exception where it cannot.
+intptr_t cupy_stream(int device) {
+    if (device == 0) return reinterpret_cast<intptr_t>(current_stream);
+    PyErr_Format(PyExc_IndexError, "no device %d", device);
+    return -1;
+}
+
+PyObject *cython_offers(PyObject *, PyObject *type) {
+    const auto *named = new std::string(PyUnicode_AsUTF8(type));  // for good: a capsule does not copy its name
+    return PyCapsule_New(reinterpret_cast<void *>(cupy_stream), named->c_str(), nullptr);
+}
+
 PyMethodDef functions[] = {{"set_stream", set_stream, METH_O, nullptr},
+                           {"cython_offers", cython_offers, METH_O, "cupy_stream as a function of this C type"},
                            {"counts", counts, METH_NOARGS, "(how often a stream was asked for, capsules alive)"},
                            {nullptr, nullptr, 0, nullptr}};
 PyModuleDef definition = {PyModuleDef_HEAD_INIT, "tensors", nullptr, -1, functions, nullptr, nullptr, nullptr, nullptr};

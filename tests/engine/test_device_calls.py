@@ -12,6 +12,7 @@ from tests.support.devices import environment, fake_hip
 
 SETTINGS: dict[str, dict[str, object]] = {
     "arguments": {"devices": 2},
+    "cupy_streams": {"devices": 2},
     "failures": {},
     "first_use": {},
     "hip": {"devices": 2},

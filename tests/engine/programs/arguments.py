@@ -28,7 +28,7 @@ from tests.engine.arrays import (
 )
 from tests.engine.expecting import refused
 
-cupy = pretend_cupy()
+cupy = pretend_cupy("intptr_t (int, int)")  # asked through Python
 KINDS: tuple[Any, ...] = (Exchanged, Interface, Cupy)
 
 

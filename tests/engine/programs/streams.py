@@ -32,7 +32,7 @@ from tests.engine.arrays import (
 )
 from tests.engine.expecting import refused
 
-cupy = pretend_cupy()
+cupy = pretend_cupy("intptr_t (int, int)")  # asked through Python
 first, second = new_stream(), new_stream()
 COUNT = 1 << 19  # elements of host arrays that are carried through the rings
 
