@@ -19,6 +19,11 @@ struct conditional<false, T, Other> : type_identity<Other> {};
 template <bool Holds, typename T, typename Other>
 using conditional_t = typename conditional<Holds, T, Other>::type;
 
+template <typename T, typename Other>
+constexpr bool is_same_v = false;
+template <typename T>
+constexpr bool is_same_v<T, T> = true;
+
 template <typename T>
 struct make_unsigned : type_identity<T> {};
 template <>

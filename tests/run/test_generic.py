@@ -158,11 +158,11 @@ def test_every_instance_has_the_same_bits_everywhere(text: Text, targets: Sequen
 @pytest.mark.parametrize("backend", ["cpu", "cuda", "hip"])
 def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     written = text.emitted(backend)
-    assert re.search(r"template <typename F, (int64_t \w+, )*int64_t cols>", written)
+    assert re.search(r"template <typename F, (int64_t \w+, )*int64_t cols(, int64_t \w+)*>", written)
     assert "template <typename F, typename W>" in written
     assert written.count("centre(") == 1
-    assert re.search(r"centre<float, ([0-9]+, )*512>", written)
-    assert re.search(r"centre<double, ([0-9]+, )*2048>", written)
+    assert re.search(r"centre<float, ([0-9]+, )*512\b", written)
+    assert re.search(r"centre<double, ([0-9]+, )*2048\b", written)
     assert "scale<double>" in written
     assert "template <typename N>" in written
     assert "pair<bf16>" in written

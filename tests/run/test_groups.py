@@ -218,7 +218,7 @@ def test_bytes(n: int, targets: Sequence[Target]) -> None:
 
 def test_the_text_moves_several_lanes() -> None:
     emitted = text().emitted("cuda")
-    for shape in ("4", "8, 4, 256", "lanes", "16", "16, 8, 128"):
+    for shape in ("4", "8, 4, 256", "lanes", "16", "32, 8, 64"):
         assert f"load<{shape}>(" in emitted, shape
-    assert "reduce<128, add<float>, 4>(" in emitted
+    assert "reduce<64, add<float>, 4>(" in emitted
     assert "load<" not in text().emitted("cpu")

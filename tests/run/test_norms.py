@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -62,5 +63,5 @@ def test_layer_norm(size: int, cols: int, targets: Sequence[Target]) -> None:
 
 def test_rows_are_moved_eight_lanes_at_once() -> None:
     emitted = text().emitted("cuda")
-    assert "load<16, 8, " in emitted
-    assert "store<16, 8, " in emitted
+    assert re.search(r"load<\w+, 8, ", emitted)
+    assert re.search(r"store<\w+, 8, ", emitted)

@@ -8,11 +8,13 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """What a vendor's hardware does where `guard` holds: the body of a function of the text, line by line."""
+    """What a vendor's hardware does where `guard` holds: the body of a function of the text, line by line; of one that
+    is for more types, for the C++ type `of`."""
 
     helper: str
     guard: str
     lines: tuple[str, ...]
+    of: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,7 +37,7 @@ _KIBIBYTES: Final = (
     ("sm_121", 99),
 )
 
-# NVIDIA's PTX ISA, "Data Movement and Conversion Instructions: cvt".
+# NVIDIA's PTX ISA, "Data Movement and Conversion Instructions: cvt", "Floating Point Instructions: max", "min".
 _ANY: Final = "defined(__CUDA_ARCH__)"
 _AMPERE: Final = "__CUDA_ARCH__ >= 800"
 _ADA: Final = "__CUDA_ARCH__ >= 890"
@@ -71,6 +71,10 @@ def _to_16(kind: str) -> tuple[str, ...]:
     )
 
 
+def _of_two(instruction: str) -> tuple[str, ...]:
+    return ("float result;", f'asm("{instruction}.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));', "return result;")
+
+
 _FROM_F16: Final = ("float value;", 'asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(bits));', "return value;")
 _HARDWARE: Final = (
     Hardware("f16", _ANY, _FROM_F16),
@@ -79,6 +83,10 @@ _HARDWARE: Final = (
     Hardware("f8e4m3", _ADA, _from_f8("e4m3")),
     Hardware("to_f8e4m3", _ADA, _to_f8("e4m3")),
     Hardware("to_f8e5m2", _ADA, _to_f8("e5m2")),
+    Hardware("maximum", _AMPERE, _of_two("max.NaN"), of="float"),
+    Hardware("minimum", _AMPERE, _of_two("min.NaN"), of="float"),
+    Hardware("maximum_number", _ANY, _of_two("max"), of="float"),
+    Hardware("minimum_number", _ANY, _of_two("min"), of="float"),
 )
 
 CUDA: Final = Backend(

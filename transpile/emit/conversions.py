@@ -3,9 +3,10 @@ structs of bits in the text."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from transpile.dtypes import BOOL, F16, F32, F64, DType
+from transpile.dtypes import BOOL, F16, F32, F64, I32, DType
 from transpile.emit import literals
 from transpile.emit.doc import SPACE, group
 from transpile.emit.pieces import EQUALITY, RELATION, Piece, called, wide, wrapped
@@ -24,6 +25,8 @@ def cast(printer: Printer, expr: kir.Cast) -> Piece:
     operand, source, to = printer.piece(expr.operand), dtype_of(expr.operand), expr.dtype
     if source is to:
         return operand
+    if to is I32 and operand.narrow is not None and not operand.is_unsigned:  # an `int` already
+        return replace(operand, narrow=None)
     if isinstance(source, TypeParameter) or isinstance(to, TypeParameter):
         for each in types_of(source):
             if each.is_narrow_float:

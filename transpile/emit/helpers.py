@@ -127,7 +127,7 @@ _ROWS: Final = (
     _Row("pack", needs=("vec",)),
     _Row("groups"),
     _Row("load", needs=("vec", "pack", "groups")),
-    _Row("load_masked", needs=("vec", "pack", "groups")),
+    _Row("load_masked", needs=("vec", "pack", "groups"), includes=("cstring",)),
     _Row("store", needs=("vec", "pack", "groups")),
     _Row("load_aligned", needs=("vec", "pack")),
     _Row("store_aligned", needs=("vec", "pack")),
@@ -239,7 +239,8 @@ def _row_helper(
 ) -> Helper:
     helper = _helper(row.name, by_name, device, fuses=fuses)
     for each in spelling.hardware:
-        if each.helper == row.name and "__device__" in device:
+        is_for = not each.of or any(each.of == known.cxx for known in helper.floats)
+        if each.helper == row.name and is_for and "__device__" in device:
             helper = replace(helper, by_hardware=True, guard=each.guard, lines=each.lines)
     if row.name in _NARROW:
         return replace(helper, is_read=_asked(row.name) in by_name)

@@ -20,7 +20,8 @@ MIN_THREADS: Final = WARP
 # Of a tile that is folded a thread holds up to so many lanes, or groups of lanes, where two warps at least are left: it
 # folds them alone, and each warp less is one less to exchange with through shared memory.
 FOLDED_LANES: Final = 8
-FOLDED_GROUPS: Final = 2
+FOLDED_GROUPS: Final = 4
+FOLDED_IN_GROUPS: Final = 32  # lanes, each of which takes a register
 FOLDING_THREADS: Final = 2 * WARP
 
 
@@ -33,7 +34,8 @@ def spread_of(function: tir.Function, target: TileTarget) -> Spread:
     lanes = max(_sizes(function), default=1)
     wanted = lanes // group
     if any(isinstance(op, tir.Reduce | tir.Scan) for op in all_ops(function.body)):
-        wanted = max(lanes // max(FOLDED_LANES, FOLDED_GROUPS * group), min(lanes, FOLDING_THREADS))
+        held = max(FOLDED_LANES, min(FOLDED_IN_GROUPS, FOLDED_GROUPS * group)) if group > 1 else FOLDED_LANES
+        wanted = max(lanes // held, min(lanes, FOLDING_THREADS))
     return Spread(max(MIN_THREADS, min(target.max_threads_per_tile, wanted)), group, most)
 
 

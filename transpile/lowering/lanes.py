@@ -14,6 +14,7 @@ from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of
 from transpile.lowering.cheap import held
 from transpile.lowering.effects import Access, Memory
+from transpile.lowering.layout import layout_of
 from transpile.lowering.steps import Item
 from transpile.source import Span
 from transpile.typing.types import Scalar, Tile, Type, Vec
@@ -195,6 +196,14 @@ class Lanes:
     def after(self, first: Value, group: int, scope: Scope) -> Value:
         """The number in this lane of a tile that counts on from `first`, that of the thread's first lane."""
         return self._sum(first, self.further(group, scope), scope.out)
+
+    def compare(self, op: lir.Op, relation: str, bound: Value, scope: Scope, result: Value) -> Value:
+        """A comparison of the lanes of a tile that counts on from the thread's first, as one of how far they are from
+        there."""
+        further = self.ids.fresh(bound.type)
+        scope.out.append(tir.Cast(further, self.further(layout_of(operands_of(op)[0]).group, scope), op.span))
+        scope.out.append(tir.Apply(result, relation, (further, bound), op.span))
+        return result
 
     def _sum(self, left: Value, right: Value, out: list[lir.Op]) -> Value:
         result = self.ids.fresh(Scalar(dtypes.I64))

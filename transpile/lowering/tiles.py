@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from types import MappingProxyType
@@ -13,11 +13,14 @@ from transpile.ir import lir, tir
 from transpile.ir.rename import renamed, renamed_end
 from transpile.ir.tir import Value
 from transpile.ir.walk import operands_of, result_of
+from transpile.lowering.accumulate import accumulates, start_of
 from transpile.lowering.assign import assign_layouts, spread_of
 from transpile.lowering.barriers import place_barriers
+from transpile.lowering.bounds import bound, comparison
 from transpile.lowering.cheap import held
 from transpile.lowering.effects import Memory
 from transpile.lowering.groups import has_groups, is_contiguous, uniform
+from transpile.lowering.intervals import Interval
 from transpile.lowering.lanes import Lanes, Scope, held_type
 from transpile.lowering.layout import WARP, layout_of
 from transpile.lowering.near import take_apart
@@ -41,29 +44,23 @@ def lower_tiles(function: tir.Function, target: TileTarget) -> lir.Kernel:
     threads = spread_of(function, target).threads
     laid_out = assign_layouts(function, target)
     memory = Memory(laid_out, threads, known.get)
-    accumulates = partial(_accumulates, target=target)
-    plan = plan_function(laid_out, memory, accumulates, delays_loads=not target.is_gpu)
+    plan = plan_function(laid_out, memory, partial(accumulates, target=target), delays_loads=not target.is_gpu)
     shares_reciprocals = target.is_gpu and not function.fast_math
-    lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan, shares_reciprocals)
+    lowerer = _Lowerer(Lanes.of(laid_out, memory, threads), plan, known, shares_reciprocals)
     kernel = lir.Kernel(function=replace(laid_out, body=lowerer.body()), threads=threads, held=lowerer.most)
     return place_barriers(kernel, memory, lowerer.lanes.effects) if threads > 1 else kernel
 
 
-def _accumulates(op: tir.Reduce, target: TileTarget) -> bool:
-    """Whether a lane loop may fold as it runs: exact in any order, and no loss to the CPU's vectoriser, which takes
-    integer sums apart but not a maximum of floats."""
-    kind = op.result.type.dtype.kind
-    return op.axis is None and kind in REDUCTIONS[op.op].any_order_on and (target.is_gpu or kind != "float")
-
-
 class _Lowerer:
-    def __init__(self, lanes: Lanes, plan: Plan, shares_reciprocals: bool) -> None:
+    def __init__(self, lanes: Lanes, plan: Plan, known: Mapping[int, Interval], shares_reciprocals: bool) -> None:
         self.lanes = lanes
         self.plan = plan
+        self.known = known
         self.shares_reciprocals = shares_reciprocals
         self.now = lanes.now
         self.partial: dict[int, Value] = {}  # what a loop accumulated in each thread, by the fold's result
         self.told: set[int] = set()  # statements whose text stands already
+        self.bounds: dict[Hashable, Value] = {}  # what lanes are compared with
         self.most = 0
 
     def body(self) -> tir.Block:
@@ -72,6 +69,8 @@ class _Lowerer:
 
     def _region(self, region: Region) -> tir.Block:
         out: list[lir.Op] = []
+        outside = self.bounds
+        self.bounds = dict(outside)
         for part in region.parts:
             if isinstance(part, Branch):
                 out.append(self._branch(part, out))
@@ -79,6 +78,7 @@ class _Lowerer:
                 for step in part:
                     self._step(step, out)
         self._tell(region.tail, out)
+        self.bounds = outside
         return lir.block(out, renamed_end(region.end, self.now))
 
     def _tell(self, statement: Statement | None, out: list[lir.Op]) -> None:
@@ -176,7 +176,7 @@ class _Lowerer:
         """The lane loop of one phase."""
         read = [value for item in phase.groups for value in lanes_read(item.op) if value.id not in self.now]
         kept = self.plan.kept | phase.kept | {value.id for value in read}
-        body = _Body(self, [], count, kept, firsts)
+        body = _Body(self, [], count, kept, firsts, outside=out)
         collected: dict[int, tuple[Value, Value]] = {}
         for item in phase.lanes:
             result = result_of(item.op)
@@ -203,6 +203,24 @@ class _Lowerer:
         block = lir.block(ops, end)
         effects = tuple(body.scope.effects)
         out.append(lir.LaneLoop(body.counter, count, block, results, folds, effects))
+
+    def bound(self, op: lir.Op, firsts: Mapping[int, Value], out: list[lir.Op]) -> tuple[str, Value] | None:
+        """For a comparison of a tile that counts on from its first lane: how, and with what, each lane compares how far
+        it is from there."""
+        affine = self.lanes.memory.affine
+        compared = comparison(op, affine, self.known) if self.lanes.threads > 1 else None
+        if compared is None:
+            return None
+        counted, number = compared.counted, compared.number
+        key = (counted.type, affine.form(counted), affine.form(number), compared.least)
+        if key not in self.bounds:
+            first = firsts.get(counted.id)
+            if first is None:
+                lane = _Body(self, out).read(counted)
+                first = self.lanes.ids.fresh(lane.type, "first")
+                out.append(tir.Apply(first, "pos", (lane,), op.span))
+            self.bounds[key] = bound(compared, first, self.now.get(number.id, number), self.lanes.ids, out)
+        return compared.relation, self.bounds[key]
 
     def _access(self, item: Item, firsts: dict[int, Value], out: list[lir.Op]) -> None:
         """A load or store of several lanes at once."""
@@ -250,7 +268,7 @@ class _Lowerer:
         if self.lanes.threads > 1:
             result = self.lanes.ids.fresh(Scalar(op.result.type.dtype), op.result.name)
             self.partial[op.result.id] = result
-        return lir.LaneFold(result, op.op, body.read(op.operand), _start(op))
+        return lir.LaneFold(result, op.op, body.read(op.operand), start_of(op))
 
     def _fold(self, step: FoldStep, out: list[lir.Op]) -> None:
         op = step.item.op
@@ -289,8 +307,8 @@ class _Lowerer:
 
 class _Body:
     """The inside of one lane loop: what it has worked out so far, and how to get at the rest. `kept` are the tiles that
-    it collects, `firsts` the first lanes of some of which the others are the next numbers. Of one lane: the first,
-    outside of a loop."""
+    it collects, `firsts` the first lanes of some of which the others are the next numbers, `outside` the ops before the
+    loop. Of one lane: the first, outside of a loop."""
 
     def __init__(
         self,
@@ -299,11 +317,13 @@ class _Body:
         count: int = 1,
         kept: Container[int] = (),
         firsts: Mapping[int, Value] = MappingProxyType({}),
+        outside: list[lir.Op] | None = None,
     ) -> None:
         self.lowerer = lowerer
         self.ops = ops
         self.kept = kept
         self.firsts = firsts
+        self.outside = outside
         self.values: dict[int, Value] = {}
         self.counter = lowerer.lanes.counter()
         self.scope = Scope(ops, self.read, self.counter if count > 1 else None, count)
@@ -329,17 +349,26 @@ class _Body:
 
     def visit(self, item: Item) -> Value:
         """Works out one op in this lane, its operands first. A store gives the value that it stores."""
-        for value in (v for v in _tiles_read(item.op) if v.id not in self.values):
-            self.read(value)
-        self.lowerer._tell(item.statement, self.ops)
         result = result_of(item.op)
         lanes = self.lowerer.lanes
+        limit = (
+            None
+            if self.outside is None or self.scope.count == 1
+            else self.lowerer.bound(item.op, self.firsts, self.outside)
+        )
+        if limit is None:
+            for value in (v for v in _tiles_read(item.op) if v.id not in self.values):
+                self.read(value)
+        self.lowerer._tell(item.statement, self.ops)
         fresh = None
         if result is not None:
             is_named = self.scope.counter is not None and result.id not in self.kept
             name = result.name if is_named else ""
             fresh = lanes.ids.fresh(Scalar(result.type.dtype), name, result.span)
-        made = lanes.emit(item.op, self.scope, fresh)
+        if fresh is not None and limit is not None:
+            made: Value | None = lanes.compare(item.op, *limit, self.scope, fresh)
+        else:
+            made = lanes.emit(item.op, self.scope, fresh)
         if result is None or made is None:
             return self.counter
         self.values[result.id] = made
@@ -364,21 +393,3 @@ def _begins_statement(op: lir.Op) -> bool:
     if result is None or result.name or isinstance(result.type, Tile):
         return True
     return not isinstance(op, tir.Const | tir.Index | tir.Apply | tir.Cast | tir.Offset)
-
-
-def _start(op: tir.Reduce) -> bool | int | float:
-    """What a fold starts from: it changes nothing."""
-    dtype = op.result.type.dtype
-    upward = op.op in ("max", "nanmax")
-    match op.op:
-        case "sum" | "prod":
-            return int(op.op == "prod")
-        case "any" | "all":
-            return op.op == "all"
-        case "max" | "min" | "nanmax" | "nanmin":
-            if dtype.kind == "bool":
-                return not upward
-            if dtype.is_float:
-                return float("nan") if op.op.startswith("nan") else float("-inf" if upward else "inf")
-            return dtype.min if upward else dtype.max
-    raise InternalError("a fold without a start", op)
