@@ -1,6 +1,6 @@
 """What built modules and the JIT cost on a GPU, against C++ and the peers, in one run on one machine, as ratios.
 
-    python benchmarks/devices.py [launch] [cold] [arrays] [jit] [size] [seeds] [--rounds 9]
+    python benchmarks/devices.py [launch] [cold] [arrays] [jit] [size] [seeds] [rows] [--rounds 9]
 
 Prints Markdown: the goals and what was seen first, then the tables. README.md beside this file says what is compared
 and how. A peer that is not installed, or fails, is named in a note, and the rest goes on.
@@ -24,7 +24,7 @@ from devices_modules import ROOT, build, nvcc, python_path, run
 from devices_rounds import Table, brief, from_json, markdown
 from machine import processor
 
-PARTS: Final = ("launch", "cold", "arrays", "jit", "size", "seeds")
+PARTS: Final = ("launch", "cold", "arrays", "jit", "size", "seeds", "rows")
 PART_SECONDS: Final = 110
 PACKAGES: Final = ("numpy", "torch", "cupy-cuda13x", "triton", "numba", "numba-cuda", "llvmlite", "libcst")
 

@@ -20,7 +20,9 @@ from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 NATIVE: Final = ROOT / "benchmarks" / "native"
-EXAMPLES: Final = ("tiles", "saxpy")
+EXAMPLES: Final = ("tiles", "saxpy", "norms")
+ROW_SIZES: Final = (1024, 4096, 8192)  # the lanes that the kernels of examples/norms.py are built for
+INSTANCES: Final = {"norms": [f"{kernel}:size={','.join(map(str, ROW_SIZES))}" for kernel in ("softmax", "layer_norm")]}
 BUILD_SECONDS: Final = 120.0
 
 
@@ -62,7 +64,8 @@ def python_path(*folders: Path | str) -> str:
 def our_build(source: Path, folder: Path, arch: str) -> list[str]:
     """The command that builds our module of a file of kernels."""
     command = [sys.executable, "-m", "transpile", "build", str(source), "--target", "cuda"]
-    return [*command, "--arch", arch, "-o", str(folder)]
+    instances = [word for each in INSTANCES.get(source.stem, ()) for word in ("--instance", each)]
+    return [*command, "--arch", arch, "-o", str(folder), *instances]
 
 
 def _native_build(stem: str, folder: Path, arch: str) -> list[str]:
