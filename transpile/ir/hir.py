@@ -107,7 +107,6 @@ class Binary:
     left: Expression
     right: Expression
     span: Span = field(compare=False)
-    op_span: Span = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)
