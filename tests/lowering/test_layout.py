@@ -6,10 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.lowering.layout import Layout, grouped, strided
+from transpile.lowering.layout import Layout, grouped
 
 SHAPES = st.lists(st.integers(0, 6), min_size=1, max_size=2).map(lambda bits: tuple(1 << bit for bit in bits))
 THREADS = st.sampled_from([1, 32, 64, 128, 256])
+
+
+def strided(shape: tuple[int, ...], threads: int) -> Layout:
+    return grouped(shape, threads, 1)
 
 
 def row_major(index: tuple[int, ...], shape: tuple[int, ...]) -> int:

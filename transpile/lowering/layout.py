@@ -26,7 +26,7 @@ WARP: Final = 32
 class Layout:
     """The columns of each kind of bit, lowest bit first. `shape` is the tile's, one power of two a dimension.
 
-    >>> print(strided((1024,), 256))
+    >>> print(grouped((1024,), 256, 1))
     r:256,512 t:1..16 w:32..128
     >>> print(grouped((1024,), 64, 4))
     r:1,2,256,512 t:4..64 w:128
@@ -111,14 +111,10 @@ class Layout:
         return " ".join(parts) or "r:-"
 
 
-def strided(shape: tuple[int, ...], threads: int) -> Layout:
-    """Thread t holds the row-major lanes k * threads + t; of a tile smaller than the block, lane t modulo its size."""
-    return grouped(shape, threads, 1)
-
-
 def grouped(shape: tuple[int, ...], threads: int, group: int) -> Layout:
     """Thread t holds groups of `group` row-major neighbours, a round of all threads apart: lanes t * group + k, then
-    (threads + t) * group + k, … A tile has as many lanes, or groups are of one."""
+    (threads + t) * group + k, … A tile has as many lanes, or groups are of one: then of a tile smaller than the block
+    thread t holds lane t modulo its size."""
     if group > 1 and _lanes(shape) < threads * group:
         raise InternalError("a tile has a group for each thread", (shape, threads, group))
     bits = [_column(1 << bit, shape) for bit in range(_log2(_lanes(shape)))]
