@@ -73,6 +73,10 @@ def test_check_explains_codes(command: Command) -> None:
     found = command("check", "--explain", f"{code[:-1]}")
     assert found.code == 2
     assert f"did you mean {code}" in found.err
+    found = command("check", "--explain", "qqq")
+    assert found.code == 2
+    assert set(CATALOGUE) <= set(found.err.replace(",", " ").split())
+    assert max(map(len, found.err.splitlines())) <= 80
 
 
 @pytest.mark.parametrize("content", [b"", b"\n", b"x = 1\n", "# é\n".encode()])
