@@ -64,7 +64,7 @@ hir: what was written, names resolved; tir: typed; layout: typed, and which thre
 does; cuda: the text; ptx and sass: what NVRTC makes of it, and the machine code (by nvdisasm: pip install
 nvidia-cuda-nvdisasm)
 """
-ARCH_HELP: Final = "for ptx and sass, the GPU: sm_90 (this machine's, else the oldest that NVRTC knows)"
+ARCH_HELP: Final = "the GPU: sm_90 (this machine's, else the oldest that NVRTC knows)"
 
 
 class _Help(argparse.RawDescriptionHelpFormatter):
@@ -173,7 +173,7 @@ def _add_emit(commands: _Commands) -> None:
     )
     parser.add_argument("--header", metavar="PATH", help="write the header of the C ABI there, beside the source")
     parser.add_argument("--depfile", metavar="PATH", help="write a rule for make there: which files -o was made from")
-    parser.add_argument("--arch", metavar="NAME", help=ARCH_HELP)
+    parser.add_argument("--arch", metavar="NAME", help=f"for ptx, {ARCH_HELP}")
     _add_source_options(parser)
 
 
@@ -187,7 +187,7 @@ def _add_inspect(commands: _Commands) -> None:
     )
     stages = ("hir", "tir", "layout", "kir", "cuda", "ptx", "sass")
     parser.add_argument("--stage", required=True, choices=stages, help=STAGES_HELP)
-    parser.add_argument("--arch", metavar="NAME", help=ARCH_HELP)
+    parser.add_argument("--arch", metavar="NAME", help=f"for ptx and sass, {ARCH_HELP}")
     parser.add_argument("--target", choices=("cuda", "hip", "cpu"), default="cuda", help="for layout and kir (cuda)")
     parser.add_argument("file", metavar="FILE", help=FILE_HELP)
     parser.add_argument("-o", "--output", metavar="PATH", help="write there instead of to stdout")

@@ -35,6 +35,7 @@ from transpile.ir.print_kir import print_kir
 from transpile.ir.printer import print_function, print_module
 from transpile.ir.verify import verify_module
 from transpile.ir.verify_kir import verify_kir
+from transpile.ir.verify_lir import verify_laid_out, verify_lowered
 from transpile.lowering.assign import assign_layouts
 from transpile.lowering.fold import fold_module
 from transpile.lowering.lower import lower_module
@@ -168,11 +169,23 @@ def _lower_in_sight(
     if options.verify:
         verify_module(folded)
     record("layout", lambda: print_layouts(folded, backend))
+    if options.verify:
+        _verify_tiles(folded, backend)
     lowered = lower_module(folded, backend)
     record("kir", lambda: print_kir(lowered))
     if options.verify:
         verify_kir(lowered, is_gpu=backend.is_gpu)
     return folded, lowered
+
+
+def _verify_tiles(folded: tir.Module, backend: Backend) -> None:
+    """LIR in both of its forms. A lowering of its own makes it: what one thread does is all that is left of it."""
+    from transpile.lowering.tiles import lower_tiles  # what launches thread kernels does without
+
+    for each in folded.functions:
+        if each.kind == "tile":
+            verify_laid_out(assign_layouts(each, backend), folded.functions)
+            verify_lowered(lower_tiles(each, backend))
 
 
 def print_layouts(folded: tir.Module, backend: Backend) -> str:

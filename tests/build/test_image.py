@@ -45,9 +45,9 @@ class Project:
         for name in ("kernels.py", "factors.py"):
             shutil.copy(PROGRAMS / name, folder)
 
-    def run(self, *arguments: str, **settings: str) -> Result:
+    def run(self, *arguments: str, program: str = "kernels.py", **settings: str) -> Result:
         held = {**environment(), "TRANSPILE_CACHE": str(self.cache), "TRANSPILE": "cuda", **settings}
-        return python("kernels.py", *arguments, folder=self.folder, **held)
+        return python(program, *arguments, folder=self.folder, **held)
 
     def found(self, *arguments: str) -> dict[str, Any]:
         result = self.run(*arguments)
@@ -101,6 +101,14 @@ def test_a_device_that_is_too_old_does_not_stop_the_others(project: Project) -> 
     none = project.run("1.5", "32", **{**two, "FAKE_CUDA_CAPABILITY": "52"})
     assert none.code == 1
     assert "on, and this GPU is sm_52; an older release does" in none.err
+
+
+@needs_nvrtc
+def test_a_launch_starts_the_device_of_its_arrays_alone(project: Project) -> None:
+    shutil.copy(PROGRAMS / "second.py", project.folder)
+    for _ in ("compiled", "kept"):
+        found = project.run(program="second.py", FAKE_CUDA_DEVICES="2")
+        assert (found.out, found.err) == ("[0, 1]\n", "")
 
 
 @needs_nvrtc

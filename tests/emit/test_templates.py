@@ -57,7 +57,7 @@ def test_a_template_tests_no_backend(name: str) -> None:
 
 
 def test_every_part_is_used() -> None:
-    from transpile.emit.helpers import _ONLY_NOTED, _ROWS
+    from transpile.emit.parts import _ONLY_NOTED, _ROWS
 
     parts = {Path(name).stem for name in ALL if name.startswith("parts/")}
     included = {

@@ -68,9 +68,6 @@ class Scope:
             if one.kind == kind and one.lanes == lanes and (one.uniform or not self.uniform_only)
         ]
 
-    def has_tiles(self, lanes: int) -> bool:
-        return any(one.lanes == lanes for one in self.variables)
-
     @property
     def prefix(self) -> str:
         return "tile" if self.dialect == "tile" else "native"

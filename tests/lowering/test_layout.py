@@ -6,11 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from transpile.diagnostics.core import InternalError
-from transpile.lowering.layout import Layout, grouped, serial, strided
+from transpile.lowering.layout import Layout, grouped
 
 SHAPES = st.lists(st.integers(0, 6), min_size=1, max_size=2).map(lambda bits: tuple(1 << bit for bit in bits))
 THREADS = st.sampled_from([1, 32, 64, 128, 256])
+
+
+def strided(shape: tuple[int, ...], threads: int) -> Layout:
+    return grouped(shape, threads, 1)
 
 
 def row_major(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
@@ -26,17 +29,9 @@ def test_strided_holds_lane_k_threads_plus_thread(shape: tuple[int, ...], thread
     assert layout.is_onto
     assert layout.threads == threads
     assert layout.registers == max(1, layout.lanes // threads)
-    assert layout.replicas == max(1, threads // layout.lanes)
     for k in range(layout.registers):
         for thread in range(threads):
             assert row_major(layout.element(k, thread), shape) == (k * threads + thread) % layout.lanes
-
-
-@given(SHAPES, THREADS)
-def test_every_element_has_as_many_owners_as_replicas(shape: tuple[int, ...], threads: int) -> None:
-    layout = strided(shape, threads)
-    element = layout.element(layout.registers - 1, threads - 1)
-    assert len(layout.owners(element)) == layout.replicas
 
 
 @given(SHAPES.filter(lambda shape: len(shape) == 2), THREADS, st.integers(0, 1))
@@ -55,29 +50,10 @@ def test_a_slice_forgets_one_axis_and_broadcasting_brings_it_back(
     assert again.is_onto
 
 
-@given(SHAPES, st.sampled_from([1, 32]))
-def test_an_inverse_composes_to_the_identity(shape: tuple[int, ...], threads: int) -> None:
-    layout = strided(shape, threads)
-    if layout.replicas > 1:
-        with pytest.raises(InternalError):
-            layout.invert()
-        return
-    for bit, position in enumerate(layout.invert()):
-        register, thread = position % layout.registers, position // layout.registers
-        assert row_major(layout.element(register, thread), shape) == 1 << bit
-
-
-def test_composition_follows_positions() -> None:
-    swizzle = Layout(shape=(8,), register=((1,), (3,), (4,)))
-    inner = serial((8,))
-    composed = inner.compose(swizzle)
-    assert [composed.element(k, 0) for k in range(8)] == [swizzle.element(k, 0) for k in range(8)]
-
-
 def test_a_bit_may_turn_on_several_elements() -> None:
     swizzle = Layout(shape=(8, 8), register=((0, 1),), lane=((1, 1), (2, 2), (4, 4), (0, 2), (0, 4)))
     assert swizzle.is_onto
-    assert swizzle.replicas == 1
+    assert len({swizzle.element(k, thread) for k in range(2) for thread in range(32)}) == 64
     assert swizzle.element(0, 0b11) == (3, 3)
 
 
@@ -86,11 +62,11 @@ def test_a_bit_may_turn_on_several_elements() -> None:
     [
         (strided((1024,), 256), "r:256,512 t:1..16 w:32..128"),
         (strided((16,), 64), "t:1..8,- w:-"),
-        (serial((256,)), "r:1..128"),
+        (strided((256,), 1), "r:1..128"),
         (grouped((1024,), 64, 4), "r:1,2,256,512 t:4..64 w:128"),
         (grouped((128,), 32, 4), "r:1,2 t:4..64"),
         (strided((1,), 64), "t:-*5 w:-"),
-        (serial((1,)), "r:-"),
+        (strided((1,), 1), "r:-"),
         (strided((8, 128), 256), "r:(2 0),(4 0) t:(0 1)..(0 16) w:(0 32),(0 64),(1 0)"),
     ],
 )

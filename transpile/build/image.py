@@ -20,7 +20,7 @@ from transpile import dtypes
 from transpile.build import devices
 from transpile.build.cache import Cache, key_of, open_cache, own_code
 from transpile.build.engine import load_engine
-from transpile.build.faults import CompilerError, ToolchainMissingError
+from transpile.build.faults import ToolchainMissingError
 from transpile.build.inputs import Record, digests, recall_record, remember
 from transpile.build.jit import Kernel, Program, keep, launch_in
 from transpile.build.nvrtc import load_nvrtc, nvrtc_identity
@@ -181,9 +181,6 @@ def _load(description: Description, images: Mapping[int, bytes]) -> ModuleType:
 def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[object], kept: Cache) -> ModuleType:
     archs = archs_here()
     fitting = _fitting(archs)
-    # Making the device ready takes the driver as long as all that follows here.
-    starting = threading.Thread(target=_start_device, daemon=True)
-    starting.start()
     before = digests(kernel.files())
     written = write(kernel.program(arguments))
     files = digests(written.read)
@@ -200,7 +197,6 @@ def _compile(kernel: Kernel, write: Write, state: _State, arguments: Sequence[ob
     for arch in fitting:
         symbol, images[_capability(arch)] = _image_of(written, arch, kept)
         description = {**written.description, "symbol": symbol}
-    starting.join()
     module = state.modules[instance] = _load(description, images)
     return module
 
@@ -292,10 +288,3 @@ def _major(version: str) -> int:
 
 def _capability(arch: str) -> int:
     return int(arch.removeprefix("sm_"))
-
-
-def _start_device() -> None:
-    try:
-        load_engine().start(TARGET)
-    except (RuntimeError, CompilerError, OSError):
-        return  # the launch says so itself, where its caller sees it

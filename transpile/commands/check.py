@@ -6,8 +6,10 @@ import argparse
 import difflib
 import sys
 import textwrap
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
+from transpile import settings
 from transpile.cli import OK, USER_ERROR, UsageError
 from transpile.commands.arguments import InstanceOptions, parse_instances, resolve_instances, source_file
 from transpile.commands.terminal import print_diagnostics, write
@@ -94,10 +96,18 @@ def _explain(code: str) -> int:
 
     if code not in CATALOGUE:
         near = difflib.get_close_matches(code, CATALOGUE, n=3, cutoff=0.5)
-        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are: {', '.join(sorted(CATALOGUE))}"
+        hint = f"; did you mean {' or '.join(near)}?" if near else f"; there are:\n\n{_all_codes(CATALOGUE)}"
         raise UsageError(f"--explain {code}: there is no such code{hint}")
     write(_page(CATALOGUE[code]), sys.stdout)
     return OK
+
+
+def _all_codes(codes: Iterable[str]) -> str:
+    """In as many lines as the terminal wants, each code whole."""
+    listed = ", ".join(sorted(codes))
+    return textwrap.fill(
+        listed, settings.columns() - 2, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+    )
 
 
 def _page(entry: Entry) -> str:

@@ -15,8 +15,8 @@ from transpile.emit.conversions import declare
 from transpile.emit.cost import cost_of
 from transpile.emit.cxx import Printer
 from transpile.emit.flags import Flags
-from transpile.emit.helpers import Helper, Uses, choose
 from transpile.emit.host import HostWriter, signature
+from transpile.emit.parts import Helper, Uses, choose
 from transpile.emit.reach import called_by_host, definitions, reachable
 from transpile.emit.reports import RECORD, Assertion, Reports, taker_of
 from transpile.emit.shared import SharedPlan, plan_shared

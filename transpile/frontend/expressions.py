@@ -101,7 +101,7 @@ def _binary(body: Body, node: cst.BinaryOperation) -> hir.Expression:
     right = expression(body, node.right)
     if op is None:
         return hir.Poison(body.span(node))
-    return hir.Binary(op, left, right, body.span(node), body.span(node.operator))
+    return hir.Binary(op, left, right, body.span(node))
 
 
 def _unary(body: Body, node: cst.UnaryOperation) -> hir.Expression:

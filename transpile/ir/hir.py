@@ -10,42 +10,18 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from transpile.dtypes import DType
+
+# isort: off
+from transpile.ir.hir_annotations import (
+    Annotation as Annotation,
+    PointerAnnotation as PointerAnnotation,
+    ScalarAnnotation as ScalarAnnotation,
+    StaticAnnotation as StaticAnnotation,
+    TypeVariable as TypeVariable,
+)
+
+# isort: on
 from transpile.source import NOWHERE, SourceFile, Span
-
-# ---------------------------------------------------------------- annotations
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TypeVariable(DType):
-    """`T = native.TypeVar("T", …)`, where an element type stands: each instance has one of `choices` in its place. No
-    level after this one has it; what a row says of itself means nothing here."""
-
-    choices: tuple[DType, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ScalarAnnotation:
-    """`int`, `float`, `bool`, `native.f32` …. `python` is true for the three Python spellings (a `float` is weak)."""
-
-    dtype: DType
-    python: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PointerAnnotation:
-    """`native.ptr[T]` or, const, `native.const_ptr[T]`."""
-
-    dtype: DType
-    const: bool
-
-
-@dataclass(frozen=True, slots=True)
-class StaticAnnotation:
-    """`native.static[int]`: known at the launch, usable as a size."""
-
-
-Annotation: TypeAlias = ScalarAnnotation | PointerAnnotation | StaticAnnotation
-
 
 # ---------------------------------------------------------------- expressions
 
@@ -107,7 +83,6 @@ class Binary:
     left: Expression
     right: Expression
     span: Span = field(compare=False)
-    op_span: Span = field(compare=False, default=NOWHERE)
 
 
 @dataclass(frozen=True, slots=True)

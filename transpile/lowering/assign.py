@@ -34,7 +34,7 @@ def spread_of(function: tir.Function, target: TileTarget) -> Spread:
     lanes = max(_sizes(function), default=1)
     wanted = lanes // group
     if any(isinstance(op, tir.Reduce | tir.Scan) for op in all_ops(function.body)):
-        held = max(FOLDED_LANES, min(FOLDED_IN_GROUPS, FOLDED_GROUPS * group)) if group > 1 else FOLDED_LANES
+        held = max(FOLDED_LANES, min(FOLDED_IN_GROUPS, FOLDED_GROUPS * group))
         wanted = max(lanes // held, min(lanes, FOLDING_THREADS))
     return Spread(max(MIN_THREADS, min(target.max_threads_per_tile, wanted)), group, most)
 

@@ -26,7 +26,7 @@ WARP: Final = 32
 class Layout:
     """The columns of each kind of bit, lowest bit first. `shape` is the tile's, one power of two a dimension.
 
-    >>> print(strided((1024,), 256))
+    >>> print(grouped((1024,), 256, 1))
     r:256,512 t:1..16 w:32..128
     >>> print(grouped((1024,), 64, 4))
     r:1,2,256,512 t:4..64 w:128
@@ -69,22 +69,12 @@ class Layout:
         """Whether every element lives somewhere."""
         return 1 << _rank(self._flat()) == self.lanes
 
-    @property
-    def replicas(self) -> int:
-        """How many positions hold each element."""
-        return 1 << (len(self.columns) - _rank(self._flat()))
-
     def element(self, register: int, thread: int, program: int = 0) -> Column:
         """The element index at a position, one number a dimension."""
         position = register | thread << len(self.register)
         position |= program << (len(self.register) + len(self.lane) + len(self.warp))
         chosen = [column for bit, column in enumerate(self.columns) if position >> bit & 1]
         return tuple(reduce(xor, (column[axis] for column in chosen), 0) for axis in range(len(self.shape)))
-
-    def owners(self, element: Column) -> tuple[tuple[int, int], ...]:
-        """Every (register, thread) of the first program slot that holds `element`; the first of them is the owner."""
-        held = ((k, t) for t in range(self.threads) for k in range(self.registers))
-        return tuple(place for place in held if self.element(*place) == element)
 
     def slice(self, axis: int) -> Layout:
         """The layout of what a fold along `axis` leaves: that axis has size 1, its bits no longer matter."""
@@ -111,33 +101,6 @@ class Layout:
                 extra += [_unit(len(shape), axis, bit) for bit in range(new.bit_length() - 1)]
         return replace(self, shape=shape, register=(*extra, *self.register))
 
-    def compose(self, outer: Layout) -> Layout:
-        """`outer` after this one: this map's elements are read as the bits of `outer`'s positions (row-major,
-        registers lowest), which gives where positions of this layout lie among `outer`'s elements."""
-        columns = outer.columns
-        if self.lanes > 1 << len(columns):
-            raise InternalError("a layout is composed with one that has a position for each of its elements", self)
-
-        def through(inner: tuple[Column, ...]) -> tuple[Column, ...]:
-            return tuple(_apply(columns, _number(column, self.shape), len(outer.shape)) for column in inner)
-
-        return Layout(
-            shape=outer.shape,
-            register=through(self.register),
-            lane=through(self.lane),
-            warp=through(self.warp),
-            program=through(self.program),
-        )
-
-    def invert(self) -> tuple[int, ...]:
-        """For each bit of the row-major element number, the position (register bits lowest) that has that bit
-        alone. Defined where no element is replicated. Raises InternalError otherwise."""
-        size = self.lanes.bit_length() - 1
-        if self.replicas != 1 or not self.is_onto:
-            raise InternalError("only a one-to-one layout has an inverse", self)
-        rows = [(value, 1 << place) for place, value in enumerate(self._flat())]
-        return tuple(_solve(rows, 1 << bit) for bit in range(size))
-
     def _flat(self) -> tuple[int, ...]:
         """The columns as row-major element numbers."""
         return tuple(_number(column, self.shape) for column in self.columns)
@@ -148,14 +111,10 @@ class Layout:
         return " ".join(parts) or "r:-"
 
 
-def strided(shape: tuple[int, ...], threads: int) -> Layout:
-    """Thread t holds the row-major lanes k * threads + t; of a tile smaller than the block, lane t modulo its size."""
-    return grouped(shape, threads, 1)
-
-
 def grouped(shape: tuple[int, ...], threads: int, group: int) -> Layout:
     """Thread t holds groups of `group` row-major neighbours, a round of all threads apart: lanes t * group + k, then
-    (threads + t) * group + k, … A tile has as many lanes, or groups are of one."""
+    (threads + t) * group + k, … A tile has as many lanes, or groups are of one: then of a tile smaller than the block
+    thread t holds lane t modulo its size."""
     if group > 1 and _lanes(shape) < threads * group:
         raise InternalError("a tile has a group for each thread", (shape, threads, group))
     bits = [_column(1 << bit, shape) for bit in range(_log2(_lanes(shape)))]
@@ -164,11 +123,6 @@ def grouped(shape: tuple[int, ...], threads: int, group: int) -> Layout:
     spread += [(0,) * len(shape)] * (across - inside - len(spread))
     warp = _log2(WARP)
     return Layout(shape=shape, register=tuple(held), lane=tuple(spread[:warp]), warp=tuple(spread[warp:]))
-
-
-def serial(shape: tuple[int, ...]) -> Layout:
-    """One thread holds every lane, in row-major order."""
-    return strided(shape, 1)
 
 
 def layout_of(value: Value) -> Layout:
@@ -208,11 +162,6 @@ def _number(index: Column, shape: tuple[int, ...]) -> int:
     return number
 
 
-def _apply(columns: Sequence[Column], position: int, dimensions: int) -> Column:
-    chosen = [column for bit, column in enumerate(columns) if position >> bit & 1]
-    return tuple(reduce(xor, (column[axis] for column in chosen), 0) for axis in range(dimensions))
-
-
 def _rank(values: Sequence[int]) -> int:
     """The rank of bit vectors over the field of two elements."""
     basis: list[int] = []
@@ -222,27 +171,6 @@ def _rank(values: Sequence[int]) -> int:
         if value:
             basis.append(value)
     return len(basis)
-
-
-def _solve(rows: Sequence[tuple[int, int]], target: int) -> int:
-    """The set of rows (as bits) whose values add up to `target`."""
-    basis: list[tuple[int, int]] = []
-    for row in rows:
-        value, which = _reduce(row, basis)
-        if value:
-            basis.append((value, which))
-    value, which = _reduce((target, 0), basis)
-    if value:
-        raise InternalError("no position has this element", target)
-    return which
-
-
-def _reduce(row: tuple[int, int], basis: Sequence[tuple[int, int]]) -> tuple[int, int]:
-    value, which = row
-    for member, used in basis:
-        if value ^ member < value:
-            value, which = value ^ member, which ^ used
-    return value, which
 
 
 def _spell(columns: Sequence[Column]) -> str:

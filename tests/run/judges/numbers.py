@@ -15,15 +15,6 @@ from tests.run.judged import SOURCE, Case, halve, normal
 F = np.float32
 
 
-def fmodpy(x, y):
-    with np.errstate(all="ignore"):
-        if y == 0 or x != x or y != y:
-            return (np.nan, np.nan)
-        if np.isinf(x):
-            return (np.nan, np.nan)
-        return divmod(float(x), float(y))
-
-
 def pf(x, y):
     if y == 0:
         return np.nan

@@ -31,6 +31,13 @@ void fake_fail(const char *name, int64_t at, int code) {
 // A context of the test's own, beside the device's primary one.
 void *fake_own_context(int device) { return new context{device, {device, false, {}}}; }
 
+// Whether anybody has retained the device's primary context.
+int fake_is_started(int device) {
+    world &w = world::get();
+    const std::lock_guard<std::recursive_mutex> hold(w.one_at_a_time);
+    return w.contexts.count(device) != 0;
+}
+
 void fake_capture(void *handle, int on) {
     world &w = world::get();
     const std::lock_guard<std::recursive_mutex> hold(w.one_at_a_time);
