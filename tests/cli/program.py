@@ -64,6 +64,17 @@ def total(cols: native.static[int], x: native.const_ptr[float], out: native.ptr[
     row = tile.program_id()
     tile.store(out, row, tile.sum(tile.load(x, row * cols + tile.arange(cols))))
 """
+GENERIC: Final = """\
+from transpile import native, tile
+
+T = native.TypeVar("T", native.f16, native.f32, native.f8e5m2)
+
+
+@tile.kernel
+def scale(a: float, x: native.const_ptr[T], y: native.ptr[T]) -> None:
+    at = tile.program_id() * 64 + tile.arange(64)
+    tile.store(y, at, tile.load(x, at) * a)
+"""
 
 
 @dataclass(frozen=True, slots=True)

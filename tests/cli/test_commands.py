@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.program import DOUBLE, FAULTY, ROOT, SOFTMAX, Result, python, transpile, without_progress
+from tests.cli.program import DOUBLE, FAULTY, GENERIC, ROOT, SOFTMAX, Result, python, transpile, without_progress
 from tests.support.devices import fake_driver
 from transpile.backends.signs import Signs
 from transpile.build.disassembler import find_nvdisasm
@@ -216,6 +216,8 @@ def test_what_nvrtc_makes(command: Command, folder: Path, monkeypatch: pytest.Mo
     assert ".loc" in command("emit", "ptx", "double.py", "--lines", "directive").out
     several = command("emit", "ptx", "soft.py", "--instance", "total:cols=64,256").out
     assert several.count(".entry") == 2
+    (folder / "generic.py").write_text(GENERIC)
+    assert command("emit", "ptx", "generic.py").out.count(".entry") == 3
     found = command("emit", "ptx", "double.py", "--arch", "sm_1")
     assert found.code == 2
     assert found.err.startswith("transpile emit: --arch sm_1: NVRTC ")

@@ -133,6 +133,16 @@ def narrow(
 def bytes(n: int, a: native.const_ptr[native.u8], b: native.ptr[native.i8]) -> None:
     at = tile.program_id() * 1024 + tile.arange(1024)
     tile.store(b, at, tile.load(a, at, at < n, 7) - 128, at < n)
+
+
+@tile.kernel
+def once(n: int, x: native.const_ptr[native.i32], c: native.ptr[int], y: native.ptr[native.i32]) -> None:
+    at = tile.program_id() * 512 + tile.arange(512)
+    xs = tile.load(x, at)
+    before = tile.atomic_add(c, at, 5) & 7
+    same = at + (before - before)
+    tile.store(y, at, xs + (same < n))
+    tile.store(y, same + 1024, tile.load(x, same) + same)
 """
 # Arrays at every distance from their alignment, besides the usual ones.
 SHIFTED: Final = tuple(replace(TARGETS[1], name=f"cuda, {shift} off", order=5, shift=shift) for shift in (2, 3, 4))
@@ -214,6 +224,12 @@ def test_bytes(n: int, targets: Sequence[Target]) -> None:
     a = np.arange(2048).astype(np.uint8)
     found = check(Step("bytes", (2,), None, (n, "a", "b")), {"a": a, "b": np.zeros(2048, np.int8)}, targets)
     assert (found["b"][:n] == (a[:n].astype(int) - 128)).all()
+
+
+def test_an_atomic_behind_offsets_and_comparisons_is_made_once(targets: Sequence[Target]) -> None:
+    arrays = {"x": np.arange(1024, dtype=np.int32), "c": np.arange(1024), "y": np.zeros(2048, np.int32)}
+    found = check(Step("once", (2,), None, (700, "x", "c", "y")), arrays, targets)
+    assert (found["c"] == np.arange(1024) + 5).all()
 
 
 def test_the_text_moves_several_lanes() -> None:

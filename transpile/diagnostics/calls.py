@@ -35,12 +35,18 @@ def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) 
     )
 
 
-def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str]) -> Diagnostic:
+def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str], by_position: bool = False) -> Diagnostic:
+    """`by_position`: that what follows `names` has no names."""
+    sample = f"{name}({', '.join(names)}, …)"
     return Diagnostic(
         code="call-arguments",
         message=f"{name} has no parameter '{keyword}'",
         primary=Label(span),
-        help=(f"its signature is `{signature(name, names)}`",),
+        help=(
+            f"arguments of the kernel go by position: `{sample}`"
+            if by_position
+            else f"its signature is `{signature(name, names)}`",
+        ),
     )
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple, dataclass, replace
 from typing import TypeAlias
 
+from transpile import dtypes
 from transpile.backends.backend import Backend
 from transpile.emit.binding import ROLES, kind_and_dtype, rule_of, statics_of
 from transpile.emit.overlap import parameters_apart
@@ -65,12 +67,19 @@ def _kernel(function: kir.Function, backend: Backend, failing: frozenset[str]) -
     plan = plan_shared(function, backend)
     return ImageKernel(
         key=function.key,
-        expression=f"transpiled::{function.name}",
+        expression=_expression(function),
         threads=largest(function.threads) if function.threads is not None else 0,
         shared=plan.bytes,
         sized=_sized(function, plan),
         asserts=function.name in failing,
     )
+
+
+def _expression(function: kir.Function) -> str:
+    """The kernel in C++, where it is named from outside of the text's namespace; so are types of its own."""
+    own = "|".join(dtype.cxx for dtype in dtypes.ALL if dtype.is_narrow_float)
+    name, opening, arguments = function.name.partition("<")
+    return f"transpiled::{name}{opening}" + re.sub(rf"\b({own})\b", r"transpiled::\1", arguments)
 
 
 def describe(

@@ -17,6 +17,7 @@ from transpile.typing.types import Pointer, Tile
 
 MODULUS: Final = 1 << 64
 AtomId: TypeAlias = int
+_REPEATED: Final = (tir.Arange, tir.Broadcast, tir.Const, tir.Apply, tir.Cast)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Affine:
     makers: Mapping[int, lir.Op]
     loops: Mapping[int, frozenset[int]]
     counts: Mapping[int, tir.For]
+    once: set[int] = field(default_factory=set)  # what is not worked out again: memory or a call is behind it
     atoms: dict[AtomId, Atom] = field(default_factory=dict)
     _forms: dict[int, Form] = field(default_factory=dict)
     _known: dict[Hashable, AtomId] = field(default_factory=dict)
@@ -69,7 +71,12 @@ class Affine:
         survey.block(function.body, frozenset())
         affine = cls(survey.makers, survey.loops, survey.counts)
         for op in survey.makers.values():  # operands first, so that no chain is walked deeply
-            if (result := result_of(op)) is not None and not result.type.dtype.is_float:
+            if (result := result_of(op)) is None:
+                continue
+            tiles = (value.id for value in operands_of(op) if isinstance(value.type, Tile))
+            if not isinstance(op, _REPEATED) or not affine.once.isdisjoint(tiles):
+                affine.once.add(result.id)
+            if not result.type.dtype.is_float:
                 affine.form(result)
         return affine
 
@@ -200,6 +207,12 @@ class Affine:
             if all(abs(c) * (self.atoms[a].lanes or 1) < 1 << (value.type.dtype.bits - 1) for a, c in form.terms):
                 return form
         return Form(0, ((self._atom(value, op), 1),))
+
+    def counts_on(self, tile: Value) -> bool:
+        """Whether each lane of `tile` is the one before it and 1, and the first can be worked out by itself."""
+        terms = [(self.atoms[atom], factor) for atom, factor in self.form(tile).terms]
+        varying = [(atom.is_arange, factor) for atom, factor in terms if atom.lanes is not None]
+        return varying == [(True, 1)] and tile.id not in self.once
 
     def is_uniform(self, form: Form) -> bool:
         """Whether it is one number in all lanes."""

@@ -58,10 +58,8 @@ def _counts_on(tile: Value, affine: Affine, known: Mapping[int, Interval]) -> bo
     single lanes, masks take no time."""
     if not isinstance(tile.type, Tile) or layout_of(tile).group == 1:
         return False
-    terms = [(affine.atoms[atom], factor) for atom, factor in affine.form(tile).terms]
-    varying = [(atom, factor) for atom, factor in terms if atom.lanes is not None]
     low, high = known.get(tile.id, (-FAR, FAR))
-    return len(varying) == 1 and varying[0][0].is_arange and varying[0][1] == 1 and low > -FAR and high < FAR
+    return affine.counts_on(tile) and low > -FAR and high < FAR
 
 
 def bound(compared: Comparison, first: Value, number: Value, ids: Ids, out: list[lir.Op]) -> Value:

@@ -51,12 +51,7 @@ def is_contiguous(op: lir.Op, affine: Affine) -> bool:
         return False
     if isinstance(op, tir.Load) and op.other is not None and uniform(op.other, affine) is None:
         return False
-    varying = [
-        (affine.atoms[atom], factor)
-        for atom, factor in affine.form(op.offsets).terms
-        if affine.atoms[atom].lanes is not None
-    ]
-    return len(varying) == 1 and varying[0][0].is_arange and varying[0][1] == 1
+    return affine.counts_on(op.offsets)
 
 
 def has_groups(op: lir.Op) -> bool:
