@@ -1,4 +1,4 @@
-"""Memory as the contract has it, on every target: NaN payloads, order of stores and loads, aliasing, odd shapes."""
+"""Memory as the language has it, on every target: NaN payloads, order of stores and loads, aliasing, odd shapes."""
 
 from __future__ import annotations
 

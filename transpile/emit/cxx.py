@@ -1,5 +1,5 @@
 """KIR expressions as C++: the vendor's spelling, and the helpers of the text where C++'s own operators mean something
-else than the contract."""
+else than the language."""
 
 from __future__ import annotations
 
