@@ -96,6 +96,7 @@ _ROWS: Final = (
     *(_Row(f"to_{each}") for each in _NARROW),
     _Row("nearest", includes=_TYPES),
     _Row("hidden"),
+    _Row("truth"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
     _Row("sub", includes=_TYPES),
