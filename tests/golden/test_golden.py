@@ -24,7 +24,7 @@ PROGRAMS: Final = {
     **{name: EXAMPLES / f"{name}.py" for name in ("activation", "norms", "saxpy", "terrain", "tiles")},
     "reports": HERE / "reports.py",
 }
-INSTANCES: Final = {"norms": {"softmax": [(1024,)], "layer_norm": [(4096,), (8192,)]}}
+INSTANCES: Final = {"norms": {"softmax": [(1024,)]}}
 KINDS: Final = ("cuda", "hip", "cpu", "header")
 CASES: Final = [(kind, name) for kind in KINDS for name in PROGRAMS]
 MOST_LINES: Final = {"tiles": 160, "saxpy": 95}

@@ -64,15 +64,9 @@ struct f16 {
         const uint32_t sign = (bits & 0x8000u) << 16, magnitude = (bits & 0x7fffu) << 13;
         // The biases of the exponents differ by 112; this way subnormal numbers come out right too.
         const uint32_t finite = to_bits(from_bits<float>(magnitude) * 0x1p112f);
-        return from_bits<float>(sign | (magnitude < 0x0f800000u ? finite : magnitude | 0x7f800000u));
+        const uint32_t special = magnitude | 0x7f800000u;
+        return from_bits<float>(sign | (magnitude < 0x0f800000u ? finite : special));
     }
-};
-
-// The upper half of a float: for storage, arithmetic is on float.
-struct bf16 {
-    uint16_t bits;
-
-    explicit operator float() const { return from_bits<float>(uint32_t(bits) << 16); }
 };
 
 // The bits, but for the sign, of the nearest number of a narrower float, half to even: it has
@@ -95,13 +89,6 @@ uint32_t narrowed(float value, uint32_t most, uint32_t nan) {
 f16 to_f16(float value) {
     const uint32_t sign = to_bits(value) >> 16 & 0x8000u;
     return {uint16_t(sign | narrowed<10, 15>(value, 0x7c00, 0x7e00))};
-}
-
-// Half to even; beyond the largest number it is an infinity.
-bf16 to_bf16(float value) {
-    const uint32_t bits = to_bits(value);
-    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-    return {uint16_t((bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : rounded)};
 }
 
 // Sums of integers wrap.
@@ -187,43 +174,6 @@ void softmax_1024(const xyz program_id, int64_t cols, const f16 *__restrict__ x,
         const int64_t at = add(product, k);
         const bool inside = k < cols;
         if (inside) out[at] = to_f16(powers.at[k] / sum);
-    }
-}
-
-template <int64_t size>
-void layer_norm(const xyz program_id, int64_t cols, const bf16 *__restrict__ x,
-                const bf16 *__restrict__ scale, const bf16 *__restrict__ shift,
-                bf16 *__restrict__ out) {
-    const int64_t product = mul(program_id.x, cols);
-    vec<float, size> value;
-    for (int k = 0; k < size; ++k) {
-        // at = tile.program_id() * cols + lane
-        const int64_t at = add(product, k);  // lane = tile.arange(size)
-        const bool inside = k < cols;  // inside = lane < cols
-        const bf16 xs = inside ? x[at] : bf16{0x0000};  // xs = tile.load(x, at, inside)
-        value.at[k] = float(xs);  // away = tile.where(inside, xs - tile.sum(xs) / cols, 0.0)
-    }
-    const float sum = fold<add<float>>(value);
-    const float quotient = sum / float(cols);
-    // normal = away / tile.sqrt(tile.sum(away * away) / cols + 1e-5)
-    vec<float, size> away;
-    vec<float, size> value_2;
-    for (int k = 0; k < size; ++k) {
-        const bool inside = k < cols;
-        away.at[k] = inside ? value.at[k] - quotient : 0.0f;
-        value_2.at[k] = away.at[k] * away.at[k];
-    }
-    const float sum_2 = fold<add<float>>(value_2);
-    const float root = std::sqrt(sum_2 / float(cols) + 1e-05f);
-    // tile.store(out, at, normal * tile.load(scale, lane, inside) + tile.load(shift, lane, inside),
-    //     inside)
-    for (int k = 0; k < size; ++k) {
-        const float normal = away.at[k] / root;
-        const bool inside = k < cols;
-        const float product_2 = normal * float(inside ? scale[k] : bf16{0x0000});
-        const bf16 value_3 = to_bf16(product_2 + float(inside ? shift[k] : bf16{0x0000}));
-        const int64_t at = add(product, k);
-        if (inside) out[at] = value_3;
     }
 }
 
@@ -363,28 +313,6 @@ extern "C" int32_t norms_softmax__1024(int64_t grid_x, int64_t grid_y, int64_t g
     return launch(grid_dim, 40961, [=](const xyz &place_in_grid) {
         softmax_1024(place_in_grid, cols, reinterpret_cast<const f16 *>(x),
             reinterpret_cast<f16 *>(out));
-    });
-}
-
-extern "C" int32_t norms_layer_norm__4096(int64_t grid_x, int64_t grid_y, int64_t grid_z,
-                                          int64_t cols, const uint16_t *x, const uint16_t *scale,
-                                          const uint16_t *shift, uint16_t *out, void *) {
-    const xyz grid_dim = {grid_x, grid_y, grid_z};
-    return launch(grid_dim, 155676, [=](const xyz &place_in_grid) {
-        layer_norm<4096>(place_in_grid, cols, reinterpret_cast<const bf16 *>(x),
-            reinterpret_cast<const bf16 *>(scale), reinterpret_cast<const bf16 *>(shift),
-            reinterpret_cast<bf16 *>(out));
-    });
-}
-
-extern "C" int32_t norms_layer_norm__8192(int64_t grid_x, int64_t grid_y, int64_t grid_z,
-                                          int64_t cols, const uint16_t *x, const uint16_t *scale,
-                                          const uint16_t *shift, uint16_t *out, void *) {
-    const xyz grid_dim = {grid_x, grid_y, grid_z};
-    return launch(grid_dim, 311324, [=](const xyz &place_in_grid) {
-        layer_norm<8192>(place_in_grid, cols, reinterpret_cast<const bf16 *>(x),
-            reinterpret_cast<const bf16 *>(scale), reinterpret_cast<const bf16 *>(shift),
-            reinterpret_cast<bf16 *>(out));
     });
 }
 

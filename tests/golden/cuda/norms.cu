@@ -47,16 +47,10 @@ struct f16 {
         const uint32_t sign = (bits & 0x8000u) << 16, magnitude = (bits & 0x7fffu) << 13;
         // The biases of the exponents differ by 112; this way subnormal numbers come out right too.
         const uint32_t finite = to_bits(from_bits<float>(magnitude) * 0x1p112f);
-        return from_bits<float>(sign | (magnitude < 0x0f800000u ? finite : magnitude | 0x7f800000u));
+        const uint32_t special = magnitude | 0x7f800000u;
+        return from_bits<float>(sign | (magnitude < 0x0f800000u ? finite : special));
 #endif
     }
-};
-
-// The upper half of a float: for storage, arithmetic is on float.
-struct bf16 {
-    uint16_t bits;
-
-    __device__ explicit operator float() const { return from_bits<float>(uint32_t(bits) << 16); }
 };
 
 // The bits, but for the sign, of the nearest number of a narrower float, half to even: it has
@@ -87,19 +81,6 @@ __device__ f16 to_f16(float value) {
 #endif
 }
 
-// Half to even; beyond the largest number it is an infinity.
-__device__ bf16 to_bf16(float value) {
-#if __CUDA_ARCH__ >= 800
-    bf16 result;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(result.bits) : "f"(value));
-    return result;
-#else
-    const uint32_t bits = to_bits(value);
-    const uint32_t rounded = (bits + 0x7fffu + (bits >> 16 & 1)) >> 16;
-    return {uint16_t((bits & 0x7fffffffu) > 0x7f800000u ? bits >> 16 | 0x40u : rounded)};
-#endif
-}
-
 // Sums of integers wrap.
 template <typename T>
 __device__ T add(T a, std::common_type_t<T> b) {
@@ -123,9 +104,9 @@ __device__ float reciprocal(float b) {
     return size >= 0x1p-126f && size <= 0x1p126f ? 1 / b : float(NAN);
 }
 
-// a / b by the reciprocal of b: the remainder, which is exact, corrects the quotient to the nearest.
-// The smallest, whose remainder may not be, and all where the reciprocal is NaN, are divided. Zeros
-// are frequent where a mask is off.
+// a / b by the reciprocal of b: the remainder, which is exact, corrects the quotient to the
+// nearest. The smallest, whose remainder may not be, and all where the reciprocal is NaN, are
+// divided. Zeros are frequent where a mask is off.
 __noinline__ __device__ float divided(float a, float b) { return a / b; }
 __device__ float divided(float a, float b, float inverse) {
     const float first = a * inverse, small = 0x1p-101f * std::fabs(inverse);
@@ -356,106 +337,6 @@ softmax_1024(int64_t cols, const f16 *__restrict__ x, f16 *__restrict__ out) {
     store<16, 8, 64>(out + add(product, threadIdx.x * 8), inside, value_3);
 }
 
-// One program is 128 threads with up to 32 lanes each.
-__global__ void __launch_bounds__(128)
-layer_norm_4096(int64_t cols, const bf16 *__restrict__ x, const bf16 *__restrict__ scale,
-                const bf16 *__restrict__ shift, bf16 *__restrict__ out) {
-    __shared__ float stage_f32[1024];
-    __shared__ float stage_f32_2[1024];
-    const int64_t product = mul(int64_t(blockIdx.x), cols);
-    // lane = tile.arange(size)
-    const int64_t first = threadIdx.x * 8;
-    const int64_t limit = minimum(maximum(cols, first), first + 4096);
-    const int32_t bound = int32_t(limit - first);
-    // inside = lane < cols
-    vec<bool, 32> inside;
-    for (int k = 0; k < 32; ++k) inside.at[k] = k / 8 * 1024 + k % 8 < bound;
-    // at = tile.program_id() * cols + lane
-    // xs = tile.load(x, at, inside)
-    const vec<bf16, 32> xs =
-        load<32, 8, 128>(x + add(product, threadIdx.x * 8), inside, bf16{0x0000});
-    // away = tile.where(inside, xs - tile.sum(xs) / cols, 0.0)
-    vec<float, 32> value;
-    for (int k = 0; k < 32; ++k) value.at[k] = float(xs.at[k]);
-    const float sum = reduce<128, add<float>, 8>(value, stage_f32);
-    const float quotient = sum / float(cols);
-    // normal = away / tile.sqrt(tile.sum(away * away) / cols + 1e-5)
-    vec<float, 32> away;
-    vec<float, 32> value_2;
-    for (int k = 0; k < 32; ++k) {
-        const bool inside_2 = k / 8 * 1024 + k % 8 < bound;
-        away.at[k] = inside_2 ? value.at[k] - quotient : 0.0f;
-        value_2.at[k] = mul(away.at[k], away.at[k]);
-    }
-    const float sum_2 = reduce<128, add<float>, 8>(value_2, stage_f32_2);
-    const float root = std::sqrt(sum_2 / float(cols) + 1e-05f);
-    vec<bool, 32> inside_2;
-    for (int k = 0; k < 32; ++k) inside_2.at[k] = k / 8 * 1024 + k % 8 < bound;
-    const int64_t first_2 = threadIdx.x * 8;
-    // tile.store(out, at, normal * tile.load(scale, lane, inside) + tile.load(shift, lane, inside),
-    //     inside)
-    const vec<bf16, 32> value_3 = load<32, 8, 128>(scale + first_2, inside_2, bf16{0x0000});
-    const vec<bf16, 32> value_4 = load<32, 8, 128>(shift + first_2, inside_2, bf16{0x0000});
-    const float inverse = reciprocal(root);
-    vec<bf16, 32> value_5;
-    for (int k = 0; k < 32; ++k) {
-        const float normal = divided(away.at[k], root, inverse);
-        const float sum_3 = mul(normal, float(value_3.at[k])) + float(value_4.at[k]);
-        value_5.at[k] = to_bf16(sum_3);
-    }
-    store<32, 8, 128>(out + add(product, threadIdx.x * 8), inside_2, value_5);
-}
-
-// One program is 256 threads with up to 32 lanes each.
-__global__ void __launch_bounds__(256)
-layer_norm_8192(int64_t cols, const bf16 *__restrict__ x, const bf16 *__restrict__ scale,
-                const bf16 *__restrict__ shift, bf16 *__restrict__ out) {
-    __shared__ float stage_f32[2048];
-    const int64_t product = mul(int64_t(blockIdx.x), cols);
-    // lane = tile.arange(size)
-    const int64_t first = threadIdx.x * 8;
-    const int64_t limit = minimum(maximum(cols, first), first + 8192);
-    const int32_t bound = int32_t(limit - first);
-    // inside = lane < cols
-    vec<bool, 32> inside;
-    for (int k = 0; k < 32; ++k) inside.at[k] = k / 8 * 2048 + k % 8 < bound;
-    // at = tile.program_id() * cols + lane
-    // xs = tile.load(x, at, inside)
-    const vec<bf16, 32> xs =
-        load<32, 8, 256>(x + add(product, threadIdx.x * 8), inside, bf16{0x0000});
-    // away = tile.where(inside, xs - tile.sum(xs) / cols, 0.0)
-    vec<float, 32> value;
-    for (int k = 0; k < 32; ++k) value.at[k] = float(xs.at[k]);
-    const float sum = reduce<256, add<float>, 8>(value, stage_f32);
-    const float quotient = sum / float(cols);
-    // normal = away / tile.sqrt(tile.sum(away * away) / cols + 1e-5)
-    vec<float, 32> away;
-    vec<float, 32> value_2;
-    for (int k = 0; k < 32; ++k) {
-        const bool inside_2 = k / 8 * 2048 + k % 8 < bound;
-        away.at[k] = inside_2 ? value.at[k] - quotient : 0.0f;
-        value_2.at[k] = mul(away.at[k], away.at[k]);
-    }
-    __syncthreads();
-    const float sum_2 = reduce<256, add<float>, 8>(value_2, stage_f32);
-    const float root = std::sqrt(sum_2 / float(cols) + 1e-05f);
-    vec<bool, 32> inside_2;
-    for (int k = 0; k < 32; ++k) inside_2.at[k] = k / 8 * 2048 + k % 8 < bound;
-    const int64_t first_2 = threadIdx.x * 8;
-    // tile.store(out, at, normal * tile.load(scale, lane, inside) + tile.load(shift, lane, inside),
-    //     inside)
-    const vec<bf16, 32> value_3 = load<32, 8, 256>(scale + first_2, inside_2, bf16{0x0000});
-    const vec<bf16, 32> value_4 = load<32, 8, 256>(shift + first_2, inside_2, bf16{0x0000});
-    const float inverse = reciprocal(root);
-    vec<bf16, 32> value_5;
-    for (int k = 0; k < 32; ++k) {
-        const float normal = divided(away.at[k], root, inverse);
-        const float sum_3 = mul(normal, float(value_3.at[k])) + float(value_4.at[k]);
-        value_5.at[k] = to_bf16(sum_3);
-    }
-    store<32, 8, 256>(out + add(product, threadIdx.x * 8), inside_2, value_5);
-}
-
 struct xyz { int64_t x, y, z; };
 
 template <typename... Args>
@@ -476,22 +357,6 @@ extern "C" int32_t norms_softmax__1024(int64_t grid_x, int64_t grid_y, int64_t g
                                        const uint16_t *x, uint16_t *out, void *stream) {
     return launch(softmax_1024, {grid_x, grid_y, grid_z}, {64, 1, 1}, stream, cols,
         reinterpret_cast<const f16 *>(x), reinterpret_cast<f16 *>(out));
-}
-
-extern "C" int32_t norms_layer_norm__4096(int64_t grid_x, int64_t grid_y, int64_t grid_z,
-                                          int64_t cols, const uint16_t *x, const uint16_t *scale,
-                                          const uint16_t *shift, uint16_t *out, void *stream) {
-    return launch(layer_norm_4096, {grid_x, grid_y, grid_z}, {128, 1, 1}, stream, cols,
-        reinterpret_cast<const bf16 *>(x), reinterpret_cast<const bf16 *>(scale),
-        reinterpret_cast<const bf16 *>(shift), reinterpret_cast<bf16 *>(out));
-}
-
-extern "C" int32_t norms_layer_norm__8192(int64_t grid_x, int64_t grid_y, int64_t grid_z,
-                                          int64_t cols, const uint16_t *x, const uint16_t *scale,
-                                          const uint16_t *shift, uint16_t *out, void *stream) {
-    return launch(layer_norm_8192, {grid_x, grid_y, grid_z}, {256, 1, 1}, stream, cols,
-        reinterpret_cast<const bf16 *>(x), reinterpret_cast<const bf16 *>(scale),
-        reinterpret_cast<const bf16 *>(shift), reinterpret_cast<bf16 *>(out));
 }
 
 extern "C" int32_t norms_run(int64_t rows, int64_t cols, const uint16_t *x, uint16_t *out,

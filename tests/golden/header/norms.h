@@ -41,18 +41,6 @@ enum norms_status {
 int32_t norms_softmax__1024(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t cols,
                             const uint16_t *x, uint16_t *out, void *stream);
 
-// A tile kernel: one program at each place of the grid. As bits: x (bf16), scale (bf16), shift
-//     (bf16), out (bf16).
-int32_t norms_layer_norm__4096(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t cols,
-                               const uint16_t *x, const uint16_t *scale, const uint16_t *shift,
-                               uint16_t *out, void *stream);
-
-// A tile kernel: one program at each place of the grid. As bits: x (bf16), scale (bf16), shift
-//     (bf16), out (bf16).
-int32_t norms_layer_norm__8192(int64_t grid_x, int64_t grid_y, int64_t grid_z, int64_t cols,
-                               const uint16_t *x, const uint16_t *scale, const uint16_t *shift,
-                               uint16_t *out, void *stream);
-
 // A launcher: works out grids and launches kernels, in order. As bits: x (f16), out (f16).
 int32_t norms_run(int64_t rows, int64_t cols, const uint16_t *x, uint16_t *out, void *stream);
 
