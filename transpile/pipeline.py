@@ -127,6 +127,7 @@ def code_hash(module: hir.Module) -> str:
         captured = ";".join(f"{name}={value!r}" for name, value in function.captured)
         flags = f"{function.alias} {function.fast_math}"
         flags += "".join(f" {each}={','.join(map(str, each.choices))}" for each in function.variables)
+        flags += "".join(f" {name}={dtype}" for name, dtype in function.types)
         digest.update(f"{function.key}\0{function.span.text()}\0{captured}\0{flags}\0".encode())
     return digest.hexdigest()[:CODE_DIGITS]
 

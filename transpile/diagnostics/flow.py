@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from transpile.diagnostics.core import Diagnostic, Label
 from transpile.diagnostics.described import Described, elsewhere, kind_word, this_is
 from transpile.dtypes import DType, python_name
@@ -47,13 +49,23 @@ def return_without_value(span: Span, function: hir.Function) -> Diagnostic:
     )
 
 
+_CONVERTS: Final = "a returned value converts bool → int → float and f32 → f64, never the other way"
+
+
+def _stored_only(dtype: DType) -> tuple[str, ...]:
+    """What somebody who computes in a type for storage must be told."""
+    if dtype.bits >= 32 or dtype.kind == "bool":
+        return ()
+    return (f"{dtype} is for storage: what is computed from it is {'f32' if dtype.is_float else 'i32'}",)
+
+
 def return_type(operand: Described, function: hir.Function, declared: DType) -> Diagnostic:
     return Diagnostic(
         code="return-value",
         message=f"{operand.type} does not become {declared}, which '{function.name}' returns, by itself",
         primary=this_is(operand),
         secondary=(Label(function.name_span, f"declared to return {declared}"), *elsewhere(operand)),
-        notes=("a returned value converts bool → int → float and f32 → f64, never the other way",),
+        notes=(_CONVERTS, *_stored_only(declared)),
         help=(f"convert it: `native.cast(x, {python_name(declared)})`, or declare a wider type",),
     )
 

@@ -38,7 +38,8 @@ CONSTANT: Final = "a constant"
 class Body:
     """`where` is the kind of function, with its article. `locals` gives each local the place that first assigns it;
     `assigned` grows in source order, and so does `poisoned`: names bound by what was refused. `has_refused_result`:
-    that the function returns a value was reported. `captured` and `reached` are results."""
+    that the function returns a value was reported. `captured`, `types` (what names of the module stand for) and
+    `reached` are results."""
 
     tree: Tree
     namespace: Namespace
@@ -49,6 +50,7 @@ class Body:
     poisoned: set[str] = field(default_factory=set)
     has_refused_result: bool = False
     captured: dict[str, bool | int | float] = field(default_factory=dict)
+    types: dict[str, str] = field(default_factory=dict)
     reached: dict[str, tuple[Definition, Span]] = field(default_factory=dict)
 
     def span(self, node: cst.CSTNode) -> Span:
@@ -87,7 +89,12 @@ class Path:
 def path_of(body: Body, node: cst.BaseExpression) -> Path | None:
     """The meaning of `a.b.c`, or None where `node` is no dotted name."""
     parts = dotted(node)
-    return Path(parts, resolve(body.namespace, parts, body.locals)) if parts else None
+    if not parts:
+        return None
+    binding = resolve(body.namespace, parts, body.locals)
+    if len(parts) == 1 and isinstance(binding, TypeName) and body.namespace.is_own(parts[0]):
+        body.types[parts[0]] = str(binding.dtype)  # of a type variable its name: its types are told with it
+    return Path(parts, binding)
 
 
 def dotted(node: cst.BaseExpression) -> tuple[str, ...]:

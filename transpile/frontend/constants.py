@@ -20,8 +20,9 @@ from transpile.frontend.bindings import (
     NotStatic,
     Refused,
     StaticName,
+    TypeName,
 )
-from transpile.frontend.body import CONSTANT, Body
+from transpile.frontend.body import CONSTANT, Body, path_of
 from transpile.frontend.expressions import tuple_or_expression
 from transpile.frontend.parse import Tree, tree_of
 from transpile.frontend.type_variables import is_type_variable, type_variable
@@ -95,6 +96,9 @@ def _evaluated(tree: Tree, value: cst.BaseExpression, name: str, namespace: Name
     body = Body(tree=tree, namespace=namespace, sink=Sink(), where=CONSTANT)
     if is_type_variable(value, body):
         return type_variable(body, value, name, sink)
+    path = path_of(body, value)
+    if path is not None and isinstance(path.binding, TypeName):
+        return path.binding
     expression = tuple_or_expression(body, value)
     if body.sink.has_errors:
         return NotStatic(_MIXED, span)

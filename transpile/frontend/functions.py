@@ -91,6 +91,7 @@ def _convert(definition: Definition, tree: Tree, node: cst.FunctionDef, sink: Si
         body=statements,
         locals=tuple(name for name in local if name not in names),
         captured=tuple(body.captured.items()),
+        types=tuple({**header.types, **body.types}.items()),
         variables=variables,
         alias=options["alias"],
         fast_math=options["fast_math"],

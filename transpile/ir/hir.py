@@ -352,8 +352,8 @@ class Function:
     """One kernel, device function or launcher.
 
     `key` is unique in a `Module` (the name; `module.name` for one imported from another file). `captured` lists every
-    constant that the body reads, in source order, with its value: part of the kernel's identity. A generic function has
-    `variables`, in the order of its pointer parameters.
+    constant that the body reads, in source order, with its value: part of the kernel's identity, as are the `types`
+    that names of the module stand for. A generic function has `variables`, in the order of its pointer parameters.
     """
 
     key: str
@@ -364,6 +364,7 @@ class Function:
     body: tuple[Statement, ...]
     locals: tuple[str, ...]
     captured: tuple[tuple[str, bool | int | float], ...]
+    types: tuple[tuple[str, str], ...] = ()
     variables: tuple[TypeVariable, ...] = ()
     alias: bool = False
     fast_math: bool = False
