@@ -35,13 +35,13 @@ def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) 
     )
 
 
-def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str]) -> Diagnostic:
-    return Diagnostic(
-        code="call-arguments",
-        message=f"{name} has no parameter '{keyword}'",
-        primary=Label(span),
-        help=(f"its signature is `{signature(name, names)}`",),
-    )
+def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str], advice: str | None = None) -> Diagnostic:
+    """`advice` says what to write where Python takes the keyword."""
+    if advice is None:
+        message, advice = f"{name} has no parameter '{keyword}'", f"its signature is `{signature(name, names)}`"
+    else:
+        message = f"{name} takes no '{keyword}' in compiled code"
+    return Diagnostic(code="call-arguments", message=message, primary=Label(span), help=(advice,))
 
 
 def argument_twice(span: Span, name: str, keyword: str) -> Diagnostic:
