@@ -16,7 +16,8 @@ namespace {
 
 using namespace transpile;
 
-PyModuleDef definition = {PyModuleDef_HEAD_INIT, nullptr, nullptr, -1, nullptr, nullptr, nullptr, nullptr, nullptr};
+// A size of 0, since Python copies a module of -1 to other interpreters without a word to it.
+PyModuleDef definition = {PyModuleDef_HEAD_INIT, nullptr, nullptr, 0, nullptr, nullptr, nullptr, nullptr, nullptr};
 
 PyObject *make_module(const module_table &table) {
     if (table.format != table_format) {
@@ -34,5 +35,6 @@ PyObject *make_module(const module_table &table) {
 }  // namespace
 
 extern "C" void *transpile_make_module(const transpile::module_table *table) {
+    if (!is_in_main_interpreter(table->name)) return nullptr;
     return guarded([&] { return make_module(*table); });
 }

@@ -219,13 +219,14 @@ PyMethodDef methods[] = {
 
 PyModuleDef definition = {
     PyModuleDef_HEAD_INIT, "_engine", "Launches kernels that were compiled while the program runs.",
-    -1,                    methods,   nullptr,
+    0,                     methods,   nullptr,
     nullptr,               nullptr,   nullptr,
 };
 
 }  // namespace
 
 extern "C" __attribute__((visibility("default"))) PyObject *PyInit__engine() {
+    if (!is_in_main_interpreter("_engine")) return nullptr;
     return guarded([] {
         const py::object module = checked(PyModule_Create(&definition));
         after_waiting() = tell_of_kernels;

@@ -72,11 +72,11 @@ public:
         if (found.how == access::none) return unknown;  // not remembered: the type may learn it yet
         Py_INCREF(type);
         found.type = type;
-        last = &known[oldest];
+        array_type &slot = *(last = &known[oldest]);
         oldest = (oldest + 1) % slots;
-        std::swap(*last, found);
-        Py_XDECREF(found.type);
-        return *last;
+        std::swap(slot, found);
+        Py_XDECREF(found.type);  // may run Python as well
+        return slot.type == type ? slot : of(object);
     }
 
 private:
@@ -86,7 +86,7 @@ private:
     // CuPy's arrays and JAX's have a buffer as well, which refuses where they are on a device.
     access classify(PyTypeObject *of) {
         const names &n = names::get();
-        is_immutable = is_from(of, "jax") && has(of, n.dlpack);
+        is_immutable = (is_from(of, "jax") || is_from(of, "jaxlib")) && has(of, n.dlpack);
         if (finds_exchange(of)) return access::exchange;
         if (is_kind_of(of, "numpy", "ndarray")) return access::numpy;
         if (is_kind_of(of, "cupy", "ndarray")) return access::cupy;
@@ -107,13 +107,15 @@ private:
         return known != nullptr && PyType_IsSubtype(type, known) != 0;
     }
 
-    // Whether a module makes it whose name begins so.
+    // Whether a module of that package makes it.
     static bool is_from(PyTypeObject *type, const char *package) {
         const auto module =
             py::reinterpret_steal<py::object>(PyObject_GetAttrString(reinterpret_cast<PyObject *>(type), "__module__"));
         const char *name = module && PyUnicode_Check(module.ptr()) != 0 ? PyUnicode_AsUTF8(module.ptr()) : nullptr;
         PyErr_Clear();
-        return name != nullptr && std::strncmp(name, package, std::strlen(package)) == 0;
+        const size_t length = std::strlen(package);
+        return name != nullptr && std::strncmp(name, package, length) == 0 &&
+               (name[length] == '.' || name[length] == '\0');
     }
 
     static bool has(PyTypeObject *type, PyObject *name) {

@@ -118,7 +118,10 @@ private:
                  where.argument);
         }
         *offset = PyLong_AsLongLong(PyTuple_GET_ITEM(pair.ptr(), 1));
-        if (*offset == -1 && PyErr_Occurred() != nullptr) fail_as_set();
+        if (*offset == -1 && PyErr_Occurred() != nullptr) {
+            fail(PyExc_TypeError, "%s: argument '%s': the offset of its __transpile_pointer__ must be an int64",
+                 where.function, where.argument);
+        }
         return py::reinterpret_borrow<py::object>(PyTuple_GET_ITEM(pair.ptr(), 0));
     }
 
@@ -192,15 +195,16 @@ private:
 
     void read_capsule(const place &where, const driver *gpu) {
         const dlpack::tensor *tensor = nullptr;
-        if (void *versioned = PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned")) {
-            const auto *held = static_cast<dlpack::managed_versioned *>(versioned);
+        if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned") != 0) {
+            const auto *held = static_cast<dlpack::managed_versioned *>(
+                PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
+            if (held->major != 1) fail_capsule(where);  // what follows lies elsewhere
             tensor = &held->tensor;
             view.is_read_only = (held->flags & dlpack::flag_read_only) != 0;
+        } else if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
+            tensor = &static_cast<dlpack::managed *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"))->tensor;
         } else {
-            PyErr_Clear();
-            auto *held = static_cast<dlpack::managed *>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
-            if (held == nullptr) fail_as_set();
-            tensor = &held->tensor;
+            fail_capsule(where);
         }
         view.is_read_only = view.is_read_only || is_immutable;
         check_place(tensor->device, where, gpu);
@@ -252,6 +256,11 @@ private:
         PyErr_Restore(kind, error, trace);
         fail(PyExc_TypeError, "%s: argument '%s' is an array that cannot be passed (%S)", where.function,
              where.argument, dtype ? dtype.ptr() : reinterpret_cast<PyObject *>(Py_TYPE(object)));
+    }
+
+    [[noreturn]] static void fail_capsule(const place &where) {
+        fail(PyExc_TypeError, "%s: argument '%s': its __dlpack__ gives no tensor of DLPack 1 that nobody has taken",
+             where.function, where.argument);
     }
 
     [[noreturn]] void fail_dtype(const dtype_row &row, const place &where) const {

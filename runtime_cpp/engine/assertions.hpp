@@ -69,13 +69,16 @@ inline void raise_failed(const callable &called) {
     if (take_failure(called, failed)) fail_assertion(failed);
 }
 
-// What Python has printed stands before what kernels print from now on. Nothing is said of a stream that is closed.
+// What Python has printed stands before what kernels print from now on. Nothing is said of a stream that is closed; an
+// interrupt is no matter of the stream.
 inline void flush_python() {
     PyObject *stream = PySys_GetObject("stdout");  // borrowed
     if (stream == nullptr || stream == Py_None) return;
     PyObject *done = PyObject_CallMethod(stream, "flush", nullptr);
     Py_XDECREF(done);
-    if (done == nullptr) PyErr_Clear();
+    if (done != nullptr) return;
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) fail_as_set();
+    PyErr_Clear();
 }
 
 // What kernels have printed is there.

@@ -4,8 +4,6 @@
 #include "driver_functions.hpp"
 #include "scalars.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -56,13 +54,11 @@ struct dimensions {
 class released_gil {
 public:
     released_gil() : state(PyEval_SaveThread()) {}
-    // Once Python is ending, another thread gets no GIL any more: it is unwound by force, which no destructor survives.
-    // It waits for the end of the process instead, as it does in Python 3.14.
     ~released_gil() {
         try {
             PyEval_RestoreThread(state);
         } catch (...) {
-            for (;;) pause();
+            wait_for_end();
         }
     }
     released_gil(const released_gil &) = delete;

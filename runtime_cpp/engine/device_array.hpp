@@ -142,6 +142,7 @@ inline PyObject *device_array_dlpack(PyObject *self, PyObject *, PyObject *keywo
         }
         const bool is_versioned = version != nullptr && PyTuple_Check(version) != 0 && PyTuple_GET_SIZE(version) > 0 &&
                                   PyLong_AsLong(PyTuple_GET_ITEM(version, 0)) >= 1;
+        if (PyErr_Occurred() != nullptr) fail_as_set();
         exported_array *exported = export_array(self);
         if (is_versioned) {
             return PyCapsule_New(&exported->versioned, "dltensor_versioned", free_capsule<dlpack::managed_versioned>);
@@ -244,8 +245,8 @@ inline PyTypeObject *device_array_type() {
         {0, nullptr},
     };
     static PyType_Spec spec = {"transpile.DeviceArray", sizeof(device_array), 0, Py_TPFLAGS_DEFAULT, slots};
-    static PyTypeObject *const made = make_type(&spec);
-    return made;
+    static PyTypeObject *kept = nullptr;
+    return once(kept, &spec);
 }
 
 // Zeros on `device`; a negative one means the caller's current device. Their bytes must be a number of size_t.

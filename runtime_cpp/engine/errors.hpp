@@ -6,6 +6,8 @@
 #define PYBIND11_SIMPLE_GIL_MANAGEMENT
 #include <pybind11/pybind11.h>
 
+#include <unistd.h>
+
 #include <cstdarg>
 #include <new>
 #include <stdexcept>
@@ -43,10 +45,24 @@ namespace py = pybind11;
 // Unwinds with the exception that a failed call of Python's API has set.
 [[noreturn]] inline void fail_as_set() { throw py::error_already_set(); }
 
+// Whether this is the first interpreter; sets ImportError where it is not. In any other nothing may be thrown, since what
+// carries an exception of Python's asks for the GIL as a thread of the first.
+inline bool is_in_main_interpreter(const char *module) {
+    if (PyInterpreterState_Get() == PyInterpreterState_Main()) return true;
+    PyErr_Format(PyExc_ImportError, "%s: it can be imported in the main interpreter alone", module);
+    return false;
+}
+
 // Owns a new reference; null unwinds.
 inline py::object checked(PyObject *made) {
     if (made == nullptr) fail_as_set();
     return py::reinterpret_steal<py::object>(made);
+}
+
+// Once Python is ending, another thread gets no GIL any more: it is unwound by force, which neither C nor a destructor
+// survives. It waits for the end of the process instead, as it does in Python 3.14.
+[[noreturn]] inline void wait_for_end() noexcept {
+    for (;;) pause();
 }
 
 // Runs `body` at a boundary that Python calls: a C++ exception leaves as a Python one.
@@ -62,6 +78,8 @@ PyObject *guarded(Body body) noexcept {
         PyErr_SetString(PyExc_RuntimeError, error.what());  // of the driver, or of the system
     } catch (const std::exception &error) {
         PyErr_SetString(PyExc_SystemError, error.what());
+    } catch (...) {
+        wait_for_end();
     }
     return nullptr;
 }

@@ -1,4 +1,4 @@
-// Reads `kernel[grid]` and `kernel[grid, block]`: an int or a tuple of up to three, within the contract's limits.
+// Reads `kernel[grid]` and `kernel[grid, block]`: an int or a tuple of up to three, within the language's limits.
 #pragma once
 
 #include "call.hpp"

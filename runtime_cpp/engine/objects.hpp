@@ -144,13 +144,15 @@ inline void *slot(F *function) {
     return reinterpret_cast<void *>(function);
 }
 
-inline PyTypeObject *make_type(PyType_Spec *spec) {
-    PyObject *type = PyType_FromSpec(spec);
-    if (type == nullptr) fail_as_set();
-    return reinterpret_cast<PyTypeObject *>(type);
+// The type that `kept` remembers, made now if it was not: every engine has types of its own. Making one may run Python,
+// and other threads with it, which may come here too: the GIL guards `kept`, and no lock of C++'s is held.
+inline PyTypeObject *once(PyTypeObject *&kept, PyType_Spec *spec) {
+    if (kept != nullptr) return kept;
+    py::object made = checked(PyType_FromSpec(spec));
+    if (kept == nullptr) kept = reinterpret_cast<PyTypeObject *>(made.release().ptr());
+    return kept;
 }
 
-// Made once and kept: every engine has types of its own.
 inline PyTypeObject *kernel_type() {
     static PyType_Slot slots[] = {
         {Py_tp_dealloc, slot(free_kernel)},     {Py_mp_subscript, slot(subscript_kernel)},
@@ -158,8 +160,8 @@ inline PyTypeObject *kernel_type() {
         {Py_tp_getset, kernel_attributes},      {0, nullptr},
     };
     static PyType_Spec spec = {"transpile.Kernel", sizeof(kernel_object), 0, Py_TPFLAGS_DEFAULT, slots};
-    static PyTypeObject *const made = make_type(&spec);
-    return made;
+    static PyTypeObject *kept = nullptr;
+    return once(kept, &spec);
 }
 
 inline PyTypeObject *launch_type() {
@@ -171,8 +173,8 @@ inline PyTypeObject *launch_type() {
     };
     static PyType_Spec spec = {"transpile.Launch", sizeof(launch_object), 0,
                                Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL, slots};
-    static PyTypeObject *const made = make_type(&spec);
-    return made;
+    static PyTypeObject *kept = nullptr;
+    return once(kept, &spec);
 }
 
 }  // namespace transpile

@@ -4,6 +4,8 @@
 #include "array_types.hpp"
 #include "driver.hpp"
 
+#include <vector>
+
 namespace transpile {
 
 // Where an array is: a device of the module's vendor by its number, or one of these.
@@ -45,14 +47,14 @@ inline void read_tensor(const dlpack::tensor &tensor, array_view *view) {
 inline bool read_numpy(PyObject *object, array_view *view) {
     const auto *held = reinterpret_cast<const numpy::array_object *>(object);
     const auto flags = static_cast<unsigned>(held->flags);
-    if ((flags & (numpy::c_contiguous | numpy::aligned)) != (numpy::c_contiguous | numpy::aligned)) return false;
-    if ((flags & numpy::warns_on_write) != 0) return false;
-    view->elements = numpy::element_of(held->dtype);
     constexpr int first_of_others = 256;
-    if (held->dtype->number >= first_of_others) {
-        view->elements = numpy::element_by_name(reinterpret_cast<PyObject *>(held->dtype));
-    }
+    const bool has_buffer = held->dtype->number < first_of_others;
+    const bool is_common = (~flags & (numpy::c_contiguous | numpy::aligned)) == 0 && (flags & numpy::warns_on_write) == 0;
+    if (has_buffer && !is_common) return false;
+    view->elements = has_buffer ? numpy::element_of(held->dtype)
+                                : numpy::element_by_name(reinterpret_cast<PyObject *>(held->dtype));
     if (view->elements.family == family::other) return false;
+    view->is_contiguous = (flags & numpy::c_contiguous) != 0;
     int64_t count = 1;
     for (int axis = 0; axis < held->ndim; ++axis) count *= held->shape[axis];
     view->data = held->data;
@@ -160,9 +162,13 @@ inline void read_cuda_interface(PyObject *object, const py::object &found, drive
         fail(PyExc_TypeError, "%s: argument '%s': its __cuda_array_interface__ %s", where.function, where.argument, why);
     };
     if (PyDict_Check(found.ptr()) == 0) refuse("is no dict");
-    const auto item = [&](const char *key) {
+    // Held, since reading a number may run Python, which may change the dict.
+    std::vector<py::object> held;
+    const auto item = [&](const char *key) -> PyObject * {
         PyObject *value = PyDict_GetItemString(found.ptr(), key);
-        return value != Py_None ? value : nullptr;
+        if (value == nullptr || value == Py_None) return nullptr;
+        held.push_back(py::reinterpret_borrow<py::object>(value));
+        return value;
     };
     PyObject *type = item("typestr"), *data = item("data"), *strides = item("strides"), *stream = item("stream");
     const char *text = type != nullptr && PyUnicode_Check(type) != 0 ? PyUnicode_AsUTF8(type) : nullptr;

@@ -14,8 +14,9 @@ namespace transpile {
 // What was passed, before it is converted.
 struct number {
     enum class sort { boolean, integer, real } is = sort::integer;
-    bool too_large = false;  // an integer beyond int64, of which only `real` and `to_round` are known
-    int64_t whole = 0;
+    bool too_large = false;  // an integer beyond int64
+    bool too_wide = false;   // and beyond uint64: only `real` and `to_round` are known
+    int64_t whole = 0;       // of one beyond int64 the bits, as uint64 has them
     double real = 0.0;
     double to_round = 0.0;  // what rounds to any narrower float as the value itself does
 };
@@ -115,6 +116,9 @@ inline void read_integer(PyObject *object, number *found) {
         set_whole(found, found->whole);
         return;
     }
+    found->whole = static_cast<int64_t>(PyLong_AsUnsignedLongLong(object));
+    found->too_wide = PyErr_Occurred() != nullptr;
+    PyErr_Clear();
     found->real = PyLong_AsDouble(object);
     if (found->real == -1.0 && PyErr_Occurred() != nullptr) {
         PyErr_Clear();
@@ -201,10 +205,7 @@ inline value convert_integer(PyObject *object, const number &found, const dtype_
     value result;
     result.integer = found.whole;
     if (found.too_large) {
-        if (row.family != family::natural || row.bytes != 8) fail_range(object, row, where);
-        const unsigned long long wide = PyLong_AsUnsignedLongLong(checked(PyNumber_Index(object)).ptr());
-        if (PyErr_Occurred() != nullptr) fail_range(object, row, where);
-        result.integer = static_cast<int64_t>(wide);
+        if (found.too_wide || row.family != family::natural || row.bytes != 8) fail_range(object, row, where);
         return result;
     }
     const int bits = row.bytes * 8;

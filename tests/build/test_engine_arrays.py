@@ -7,6 +7,7 @@ import ctypes
 import sys
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -34,6 +35,31 @@ class OldDlpack(Dlpack):
 class OnDevice(Dlpack):
     def __dlpack_device__(self) -> Any:
         return (2, 0)
+
+
+class Returning:
+    """What `__dlpack__` gives, whatever it is."""
+
+    def __init__(self, given: Any) -> None:
+        self.given = given
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.given
+
+    def __dlpack_device__(self) -> Any:
+        return (1, 0)
+
+
+def capsule(name: bytes, held: Any = None) -> Any:
+    """A capsule of this name, which points to `held`."""
+    kept = (ctypes.create_string_buffer(name), held or ctypes.c_int())
+    KEPT.append(kept)
+    make = ctypes.pythonapi.PyCapsule_New
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p]
+    return make(ctypes.addressof(kept[1]), ctypes.addressof(kept[0]), None)
+
+
+KEPT: list[Any] = []  # what capsules point to
 
 
 class CudaArray:
@@ -115,6 +141,23 @@ REFUSED: dict[str, tuple[Any, type[Exception], str]] = {
     "dlpack on a device": (lambda: OnDevice(np.zeros(4)), ValueError, "argument 'x' is on a CUDA device"),
     "strided dlpack": (lambda: Dlpack(np.zeros(8)[::2]), ValueError, "argument 'x' is not C-contiguous"),
     "narrow dlpack": (lambda: Dlpack(np.zeros(8, "f4")), TypeError, "argument 'x' .* not of float32"),
+    "a strided type that NumPy has not": (
+        lambda: np.zeros(8, ml_dtypes.bfloat16)[::2],
+        TypeError,
+        "argument 'x' must be an array of float64, not of bfloat16",
+    ),
+    "dlpack that was taken": (
+        lambda: Returning(capsule(b"used_dltensor")),
+        TypeError,
+        "argument 'x': its __dlpack__ gives no tensor",
+    ),
+    "dlpack of another version": (
+        lambda: Returning(capsule(b"dltensor_versioned", (ctypes.c_uint32 * 64)(2))),
+        TypeError,
+        "argument 'x': its __dlpack__ gives no tensor of DLPack 1",
+    ),
+    "dlpack that is none": (lambda: Returning(None), TypeError, "argument 'x': its __dlpack__ gives no tensor"),
+    "a pointer far away": (lambda: Pointer(np.zeros(4), 2**63), TypeError, "argument 'x': the offset .* int64"),
     "a pointer to nothing": (lambda: Pointer(None, 0), TypeError, "argument 'x' must be an array"),
 }
 
@@ -139,6 +182,17 @@ def test_overlap_names_both(hand: Any, start: int) -> None:
     held = np.zeros(16)
     with pytest.raises(ValueError, match="arguments 'x' and 'y' overlap"):
         hand.run(4, 2.0, held[:8], held[start:])
+
+
+@pytest.mark.parametrize(("module", "is_writable"), [("jaxlib._jax", False), ("jax", False), ("jaxworks", True)])
+def test_the_arrays_of_jax_never_change(hand: Any, module: str, is_writable: bool) -> None:
+    y = type("Array", (Dlpack,), {"__module__": module})(np.ones(4))
+    if is_writable:
+        hand.run(4, 2.0, np.ones(4), y)
+        assert y.held.tolist() == [3.0] * 4
+        return
+    with pytest.raises(ValueError, match="argument 'y' is read-only"):
+        hand.run(4, 2.0, np.ones(4), y)
 
 
 def test_neighbours_do_not_overlap(hand: Any) -> None:

@@ -255,9 +255,96 @@ time.sleep(0.1)
 """
 
 
+ENDING_AT_A_LOOK = """
+import sys, threading, time
+import numpy as np
+from transpile.build.load import load_extension
+from pathlib import Path
+
+class Number:
+    def __index__(self):
+        time.sleep(0.001)
+        return 0
+
+def work():
+    while True:
+        hand.run(Number(), 1.0, x, y)
+
+hand, x, y = load_extension("hand_ext", Path(sys.argv[1])), np.zeros(1), np.zeros(1)
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+time.sleep(0.1)
+"""
+
+FIRST_SUBSCRIPT = """
+import gc, sys, threading
+from transpile.build.load import load_extension
+from pathlib import Path
+
+class Garbage:
+    def __del__(self):
+        collected.set()
+        subscripted.wait(20)
+
+def other():
+    collected.wait()
+    hand.saxpy[1]
+    subscripted.set()
+
+collected, subscripted = threading.Event(), threading.Event()
+threading.Thread(target=other, daemon=True).start()
+hand = load_extension("hand_ext", Path(sys.argv[1]))
+gc.disable()
+held = Garbage()
+held.itself = held
+del held
+gc.set_threshold(1, 1, 1)
+gc.enable()
+hand.saxpy[1]
+"""
+
+OTHER_INTERPRETER = """
+import sys, _xxsubinterpreters as interpreters
+from transpile.build.load import load_extension
+from pathlib import Path
+
+load_extension("hand_ext", Path(sys.argv[1]))
+other = interpreters.create()
+interpreters.run_string(other, f'''
+import sys
+sys.path = {sys.path}
+from transpile.build.load import load_extension
+from pathlib import Path
+try:
+    load_extension("hand_ext", Path({sys.argv[1]!r}))
+except ImportError as error:
+    assert str(error) == "hand_ext: it can be imported in the main interpreter alone", error
+else:
+    raise AssertionError("it was imported")
+''')
+"""
+
+
+def at_its_end(hand: Any, program: str) -> tuple[int, str]:
+    done = subprocess.run([sys.executable, "-c", program, hand.__file__], capture_output=True, text=True, timeout=60)
+    return done.returncode, done.stderr
+
+
 def test_a_call_may_outlast_python(hand: Any) -> None:
-    done = subprocess.run([sys.executable, "-c", ENDING, hand.__file__], capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert at_its_end(hand, ENDING) == (0, "")
+
+
+def test_python_may_end_while_an_argument_is_looked_at(hand: Any) -> None:
+    assert at_its_end(hand, ENDING_AT_A_LOOK) == (0, "")
+
+
+def test_no_thread_waits_for_another_that_makes_a_type(hand: Any) -> None:
+    assert at_its_end(hand, FIRST_SUBSCRIPT) == (0, "")
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python itself refuses it")
+def test_another_interpreter_is_refused(hand: Any) -> None:
+    assert at_its_end(hand, OTHER_INTERPRETER) == (0, "")
 
 
 def test_calls_from_several_threads(hand: Any) -> None:

@@ -84,6 +84,7 @@ failed: kernels.py:12: [program 0] assert v >= 0.0: negative 12 0 None None
 after 10.0
 """
 ALONE: Final = """
+import sys
 import threading
 import numpy as np
 import kernels_ext as m
@@ -94,6 +95,22 @@ try:
 except AssertionError as error:
     print(type(error).__module__, error, error.program, error.message)
 assert m.synchronize() is None and "synchronize" in m.__all__
+
+
+class Interrupted:
+    def flush(self) -> None:
+        raise KeyboardInterrupt
+
+
+out[0], sys.stdout = -1.0, Interrupted()
+try:
+    m.sums(3, np.ones(32), out)
+except KeyboardInterrupt:
+    assert out[0] == -1.0
+else:
+    raise AssertionError("the interrupt is lost")
+finally:
+    sys.stdout = sys.__stdout__
 
 
 def fail(sign: int) -> None:

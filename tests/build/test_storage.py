@@ -121,6 +121,13 @@ def test_numbers_round_once(dtype: DType, launch: Launch) -> None:
         assert np.array_equal(y.astype(np.float64), np.full(16, float(wanted)), equal_nan=True), number
 
 
+@pytest.mark.parametrize("kind", [int, np.uint64, lambda n: np.array(n, object), lambda n: np.array(n, ">u8")])
+def test_the_upper_half_of_uint64(kind: Any, launch: Launch) -> None:
+    y = np.zeros(16, np.uint64)
+    launch(dtypes.U64, 0, kind(2**63 + 1), y.copy(), y)
+    assert (y == 2**63 + 1).all()
+
+
 @pytest.mark.parametrize(
     ("dtype", "number", "message"),
     [

@@ -50,7 +50,12 @@ def test_help_teaches(command: tuple[str, ...], capsys: pytest.CaptureFixture[st
         (("build", __file__, "--target", "hip", "--march", "x86-64"), "--target hip takes --arch"),
         (("build", __file__, "--target", "cuda", "--arch", "sm_80,,"), "expected names with commas between them"),
         (("build", __file__, "--depfile", "x.d"), "give --sources-only"),
-        (("emit", "cpu", __file__, "--stop-after", "tir", "--header", "x.h"), "leave out --header and --depfile"),
+        (("emit", "cpu", __file__, "--stop-after", "tir", "--header", "x.h"), "nothing else: leave out --header\n"),
+        (
+            ("emit", "cuda", __file__, "--stop-after", "tir", "--dump", "d", "--verify"),
+            "leave out --dump and --verify\n",
+        ),
+        (("emit", "header", __file__, "--dump", "d"), "--dump and --verify are for the text of a target"),
         (("emit", "cpu", __file__, "-o", "x.h", "--header", "./x.h"), "name a file for each"),
         (("check", __file__, "--instance", "k"), "expected KERNEL:PARAMETER=VALUE"),
         (("check", __file__, "--instance", "k:n=a"), "'n=a' is not PARAMETER=VALUE"),
@@ -61,6 +66,13 @@ def test_usage_errors(arguments: tuple[str, ...], message: str, capsys: pytest.C
     found = capsys.readouterr()
     assert message in found.err
     assert not found.out
+
+
+def test_an_unknown_option_shows_the_usage_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["build", __file__, "--fast", "-q"]) == 2
+    found = capsys.readouterr().err
+    assert found.startswith("usage: transpile build ")
+    assert found.endswith("transpile build: error: unrecognized arguments: --fast -q\n")
 
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:

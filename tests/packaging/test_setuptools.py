@@ -14,6 +14,8 @@ from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 
 from tests.cli.program import DOUBLE, FAULTY, SOFTMAX
+from transpile import pipeline
+from transpile.backends.table import BACKENDS
 from transpile.build import setuptools as packaging
 from transpile.build.cache import open_cache
 from transpile.build.carried import PACKAGE, load_manifest
@@ -131,6 +133,14 @@ def test_files_of_others_are_kept(project: Path) -> None:
     with pytest.raises(SystemExit, match=r"pkg/double_ext\.py is there and was not written by transpile"):
         kernels(["pkg/double.py"])
     assert own.read_text() == "x = 1\n"
+
+
+def test_stub_of_a_module_that_was_built_beside_is_written_over(project: Path) -> None:
+    loaded, typed = pipeline.load_and_check("pkg/double.py")
+    stub = pipeline.emit_stub(loaded, typed, "double_ext", "as built", backend=BACKENDS["cpu"])
+    (project / "pkg" / "double_ext.pyi").write_text(stub)
+    kernels(["pkg/double.py"])
+    assert "as built" not in (project / "pkg" / "double_ext.pyi").read_text()
 
 
 def test_static_parameters(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@ number, those at the ends of the type among them, wherever the comparison stands
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -47,6 +48,7 @@ def scopes(n: int, turns: int, x: native.const_ptr[native.f32], y: native.ptr[na
             tile.store(y, at, count, at < i * 100)
     tile.store(y, at, count, at < n)
 """
+NAMES: Final = ("relations", "moved")
 ENDS: Final = (-(2**63), 2**63 - 1)
 
 
@@ -95,8 +97,13 @@ def test_scopes(n: int, turns: int, targets: Sequence[Target]) -> None:
 
 
 def test_the_text_compares_what_is_left() -> None:
-    emitted = text().emitted("cuda")
-    body = emitted[emitted.index("\nrelations(") : emitted.index("\nmoved(")]
-    assert body.count("const int64_t first = ") == 1
-    assert "at < n" not in "".join(line for line in body.splitlines() if "//" not in line)
-    assert "base + " in emitted or "add(base, " in emitted
+    emitted = re.sub(r"(?m)^ *//.*| {2}//.*$", "", text().emitted("cuda"))
+    relations, moved = (re.search(rf"^{name}\(.*?^}}", emitted, re.DOTALL | re.MULTILINE) for name in NAMES)
+    assert relations is not None
+    assert moved is not None
+    assert relations[0].count("const int64_t first = ") == 1
+    assert "at < n" not in relations[0]
+    assert (
+        moved[0].count("int32_t bound") == 1
+    )  # of lanes that may wrap, or are no neighbours, all 64 bits are compared
+    assert len(re.findall(r" <=? n\)", moved[0])) == 3

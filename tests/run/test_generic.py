@@ -169,3 +169,23 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert "nearest<N>(" in written
     assert "template <typename P>" in written
     assert "template <typename auto_>" in written
+
+
+WIDE: Final = """
+from transpile import native, tile
+
+T = native.TypeVar("T", native.f16, native.f32)
+
+
+@tile.kernel
+def add(n: int, cols: int, x: native.const_ptr[T], bias: native.const_ptr[T], out: native.ptr[T]) -> None:
+    at = tile.program_id() * 1024 + tile.arange(1024)
+    tile.store(out, at, tile.load(x, at, at < n) + tile.load(bias, at % cols, at < n), at < n)
+"""
+
+
+@pytest.mark.parametrize("backend", ["cuda", "hip"])
+def test_a_number_has_the_name_of_its_role_also_where_a_literal_comes_first(backend: str) -> None:
+    written = Text(WIDE, "wide").emitted(backend)
+    assert "template <typename T, int64_t lanes, int64_t threads>" in written
+    assert "threadIdx.x * lanes" in written

@@ -1,4 +1,4 @@
-"""Memory as the contract has it, on every target: NaN payloads, order of stores and loads, aliasing, odd shapes."""
+"""Memory as the language has it, on every target: NaN payloads, order of stores and loads, aliasing, odd shapes."""
 
 from __future__ import annotations
 
@@ -126,6 +126,28 @@ def thread_by_flags(x: native.const_ptr[native.i32], y: native.ptr[native.i32]) 
     if i % 3 == 1:
         k = 1
     native.store(native.offset(y, i), native.load(native.offset(x, k)) + native.load(native.offset(x, int(i < 9))))
+
+
+@tile.kernel
+def truths(x: native.const_ptr[bool], y: native.ptr[bool], out: native.ptr[int]) -> None:
+    lane = tile.arange(64)
+    one, other = tile.load(x, lane), tile.load(y, lane, lane < 60, True)
+    tile.store(out, 0, tile.sum(one))
+    tile.store(out, 1, tile.sum(one == other))
+    tile.store(out, 2, tile.sum(one ^ other))
+    tile.store(out, 3, tile.sum(tile.where(one, 5, 7)))
+    tile.store(out, 4, tile.cast(tile.max(one), native.i64))
+    tile.store(out, 5, tile.cast(tile.load(x, 2), native.i64))
+    tile.store(y, lane, tile.load(y, lane) & one, lane >= 16)
+    tile.store(y, lane, one, lane < 16)
+
+
+@cuda.kernel
+def thread_truths(x: native.const_ptr[bool], y: native.ptr[bool], out: native.ptr[int]) -> None:
+    i = cuda.global_id()
+    one, slot = native.load(native.offset(x, i)), native.offset(y, i)
+    native.store(slot, native.load(slot) & one)
+    native.store(native.offset(out, i), one + one * 3 if one != native.load(slot) else ~one + 8)
 """
 
 
@@ -186,6 +208,20 @@ def test_bools_are_offsets(targets: Sequence[Target]) -> None:
     arrays = {"x": np.arange(3, 67, dtype=np.int32), "y": np.zeros(400, np.int32)}
     check_everywhere(text(), [Step("by_flags", (1,), None, ("x", "y"))], arrays, targets)
     check_everywhere(text(), [Step("thread_by_flags", (4,), (64,), ("x", "y"))], arrays, targets)
+
+
+@pytest.mark.parametrize(("name", "grid", "block"), [("truths", (1,), None), ("thread_truths", (2,), (32,))])
+def test_any_byte_but_0_is_true(
+    name: str, grid: tuple[int], block: tuple[int] | None, targets: Sequence[Target]
+) -> None:
+    held = np.random.default_rng(5).choice(np.array([0, 0, 1, 2, 128, 255], np.uint8), (2, 64))
+    arrays = {"x": held[0].view(bool), "y": held[1].view(bool), "out": np.zeros(64, np.int64)}
+    whole = {"x": held[0] != 0, "y": held[1] != 0, "out": arrays["out"]}
+    step = Step(name, grid, block, tuple(arrays))
+    wanted = text().run_reference([step], whole)
+    for result in (text().run_reference([step], arrays), *(text().run_target(one, [step], arrays) for one in targets)):
+        assert result["y"].tobytes() == wanted["y"].tobytes()
+        assert result["out"].tolist() == wanted["out"].tolist()
 
 
 @pytest.mark.parametrize("flag", [True, False])

@@ -93,9 +93,12 @@ def _texts(wish: Wish, module: hir.Module, typed: tir.Module) -> dict[Path, str]
     return texts
 
 
+_STUB: Final = "\n__transpile__: Final[dict[str, Any]]\n"  # no stub of anyone else has this line
+
+
 def _refuse_to_overwrite(path: Path, wish: Wish) -> None:
-    """Raises UsageError where a file is not one of ours."""
-    if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
+    """Raises UsageError where a file is not one of ours. The stub that `build` wrote is, and says the same."""
+    if path.exists() and not any(mark in path.read_text(encoding="utf-8", errors="replace") for mark in (MARK, _STUB)):
         raise UsageError(
             f"{path} is there and was not written by transpile, which writes the modules of {wish.source} under this "
             "name: rename one of the two"

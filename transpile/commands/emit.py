@@ -38,8 +38,12 @@ def execute(arguments: argparse.Namespace) -> int:
 
 
 def _check_files(arguments: argparse.Namespace) -> None:
-    if arguments.stop_after is not None and (arguments.header or arguments.depfile) is not None:
-        raise UsageError("--stop-after prints a stage and nothing else: leave out --header and --depfile")
+    named = ("header", "depfile", "arch", "dump", "verify")
+    given = [f"--{name}" for name in named if getattr(arguments, name) not in (None, False)]
+    if arguments.stop_after is not None and given:
+        raise UsageError(f"--stop-after prints a stage and nothing else: leave out {' and '.join(given)}")
+    if arguments.target == "header" and (arguments.dump is not None or arguments.verify):
+        raise UsageError("--dump and --verify are for the text of a target: a header is made without these stages")
     if arguments.depfile is not None and arguments.output is None:
         raise UsageError("--depfile tells what -o PATH was made from: give both")
     files = [

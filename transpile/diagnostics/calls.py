@@ -35,12 +35,18 @@ def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) 
     )
 
 
-def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str]) -> Diagnostic:
+def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str], by_position: bool = False) -> Diagnostic:
+    """`by_position`: that what follows `names` has no names."""
+    sample = f"{name}({', '.join(names)}, …)"
     return Diagnostic(
         code="call-arguments",
         message=f"{name} has no parameter '{keyword}'",
         primary=Label(span),
-        help=(f"its signature is `{signature(name, names)}`",),
+        help=(
+            f"arguments of the kernel go by position: `{sample}`"
+            if by_position
+            else f"its signature is `{signature(name, names)}`",
+        ),
     )
 
 
@@ -103,15 +109,15 @@ _DIALECTS: Final = {
 }
 
 
-def wrong_dialect(span: Span, name: str, kind: str, kinds: Iterable[str]) -> Diagnostic:
-    """A name of the other dialect, or of kernels in a launcher."""
+def wrong_dialect(span: Span, name: str, kind: str, kinds: Iterable[str], here: str = "") -> Diagnostic:
+    """A name of the other dialect, or of kernels in a launcher; `here` is what the function may call instead."""
     allowed = [word for key, word in _DIALECTS.items() if key in set(kinds)]
     words = allowed[0] if len(allowed) == 1 else f"{', '.join(allowed[:-1])} and {allowed[-1]}"
     return Diagnostic(
         code="wrong-dialect",
         message=f"{name} is for {words}, and this is {kind_word(kind)}",
         primary=Label(span),
-        help=(_instead(name, kind),),
+        help=(f"here it is `{here}`" if here and name not in ("tile.load", "tile.store") else _instead(name, kind),),
     )
 
 
@@ -123,8 +129,6 @@ def _instead(name: str, kind: str) -> str:
         return "a device function computes from its parameters; pass it what it needs"
     if last == "launch":
         return "launch from a launcher or from ordinary Python"
-    if name.startswith("tile.") and last in ("fma", "fmax", "fmin", "maximum", "minimum", "where", "cast"):
-        return f"the same for scalars is `native.{last}`"
     if name in ("tile.load", "tile.store"):
         return f"`native.{last}(native.offset(pointer, i))` is for one element"
     return "each dialect has its own names: `tile.` for tile kernels, `cuda.` for thread kernels"

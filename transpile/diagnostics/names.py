@@ -10,12 +10,12 @@ from transpile.source import Span
 DEVICE_HELP: Final = "mark it `@cuda.device` and annotate its parameters and result with scalar types"
 
 
-def undefined_name(span: Span, name: str, near: tuple[str, ...]) -> Diagnostic:
+def undefined_name(span: Span, name: str, near: tuple[str, ...], instead: str = "") -> Diagnostic:
     return Diagnostic(
         code="undefined-name",
         message=f"nothing here is called '{name}'",
         primary=Label(span, "used here"),
-        help=_did_you_mean(near),
+        help=(*_did_you_mean(near), *((instead,) if instead else ())),
     )
 
 

@@ -12,11 +12,12 @@ _SCALARS: Final = written_names("`")
 
 
 def missing_annotation(span: Span, name: str, where: str) -> Diagnostic:
+    pointer = f", or as `{name}: native.ptr[float]`" if where != "a device function" else ""
     return Diagnostic(
         code="missing-annotation",
         message=f"parameter '{name}' of {where} has no type",
         primary=Label(span),
-        help=(f"annotate it with {_SCALARS}, or as `{name}: native.ptr[float]`",),
+        help=(f"annotate it with {_SCALARS}{pointer}",),
     )
 
 

@@ -36,12 +36,13 @@ def operand_type(span: Span, symbol: str, accepts: str, operands: Sequence[Descr
     conversion = (
         "`x != 0` makes a bool of a number" if wanted == "bools" else "`tile.cast` or `int` converts explicitly"
     )
+    binding = "`&`, `|` and `^` bind more tightly than comparisons: write `(a < b) & (c < d)`"
     return Diagnostic(
         code="operand-type",
         message=f"'{symbol}' takes {wanted}",
         primary=Label(wrong.span, f"this is {wrong.type}"),
         secondary=elsewhere(wrong),
-        help=(conversion,),
+        help=(conversion, binding) if wanted == "integers or bools" and symbol != "~" else (conversion,),
     )
 
 
@@ -52,7 +53,7 @@ def no_common_type(span: Span, symbol: str, operands: Sequence[Described], left:
         message=f"'{symbol}' meets {left} and {right}, which no integer type holds both of",
         primary=this_is(operands[-1]),
         secondary=(this_is(operands[0], operands[0].place),),
-        help=(f"cast one of them: `cast(x, {python_name(left)})`",),
+        help=(f"cast one of them: `native.cast(x, {python_name(left)})`",),
     )
 
 
@@ -132,7 +133,7 @@ def constant_does_not_fit(span: Span, value: int, dtype: DType) -> Diagnostic:
         primary=Label(span, f"{dtype} holds {dtype.min} to {dtype.max}"),
         notes=(EXACT_INTEGERS,),
         help=(
-            f"a cast wraps: `cast({text}, {python_name(dtype)})`; or use a wider type"
+            f"a cast wraps: `native.cast({text}, {python_name(dtype)})`; or use a wider type"
             if I64.min <= value <= I64.max
             else "write it as a float (`1e20`), or compute it from smaller numbers at run time",
         ),

@@ -56,14 +56,19 @@ def variable_clash(name: str, operand: Described, place: Span, clash: Clash) -> 
                 primary=Label(place, f"this makes it {operand.type}"),
                 secondary=(first,),
                 notes=(ONE_TYPE,),
-                help=(_instead(name, known, operand),),
+                help=(_instead(name, known, operand, place),),
             )
 
 
-def _instead(name: str, known: Variable, operand: Described) -> str:
+def _instead(name: str, known: Variable, operand: Described, place: Span) -> str:
     if operand.is_pointer or not hasattr(known.type, "dtype"):
         return "give it a name of its own"
     lanes = operand.shape[0] if operand.shape is not None else None
+    if lanes is not None and known.exact and known.place == place:
+        return (
+            "leave the annotation out: tiles have none; "
+            f"`tile.cast(x, {python_name(known.type.dtype)})` makes one of such elements"
+        )
     if lanes is not None:
         return f"start '{name}' as a tile: `tile.arange({lanes}) * 0.0`; or give the tile a name of its own"
     return "give it a name of its own"

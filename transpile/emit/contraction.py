@@ -1,4 +1,4 @@
-"""Which float products meet a sum: a compiler that fuses the two would round once where the contract rounds twice.
+"""Which float products meet a sum: a compiler that fuses the two would round once where the language rounds twice.
 
 nvcc fuses by default and has no pragma against it, so the products that may be fused are spelled with a rounding of
 their own. A value is followed from where it is made through variables, vecs, memory, device functions and operations

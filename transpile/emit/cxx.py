@@ -1,5 +1,5 @@
 """KIR expressions as C++: the vendor's spelling, and the helpers of the text where C++'s own operators mean something
-else than the contract."""
+else than the language."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from transpile.emit.pieces import (
     Piece,
     binary,
     called,
+    is_bool_of_memory,
     is_positive,
     literal,
     negated,
@@ -108,7 +109,7 @@ class Printer:
             case kir.Place():
                 return self._place(expr)
             case kir.Element():
-                return Piece(self.element(expr))
+                return self._read(expr)
             case kir.Groups():
                 return Piece(load_groups(self, expr))
             case kir.Pack():
@@ -146,6 +147,12 @@ class Printer:
         if expr.kind in ("thread_id", "lane_thread", "block_dim"):
             high = 1024 if expr.kind == "block_dim" else (self.threads or 1024) - 1
         return Piece(f"{name}.{axis}", narrow=(0, high), is_unsigned=True)
+
+    def _read(self, expr: kir.Element) -> Piece:
+        if not is_bool_of_memory(expr):
+            return Piece(self.element(expr))
+        self.use("truth", BOOL)
+        return Piece(called("truth", [self.element(expr)]))
 
     def element(self, expr: kir.Element) -> Doc:
         """`base[index]`, as a value or a target."""

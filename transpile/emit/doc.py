@@ -32,12 +32,12 @@ def group(*parts: Doc) -> Group:
     return Group(parts)
 
 
-def joined(docs: Iterable[Doc], separator: str = ",") -> tuple[Doc, ...]:
-    """The docs with the separator after each but the last, and a break after the separator."""
+def joined(docs: Iterable[Doc]) -> tuple[Doc, ...]:
+    """The docs with a comma after each but the last, and a break after the comma."""
     parts: list[Doc] = []
     for doc in docs:
         if parts:
-            parts += [separator, SPACE]
+            parts += [",", SPACE]
         parts.append(doc)
     return tuple(parts)
 

@@ -11,6 +11,7 @@ from transpile.dtypes import ALL, BOOL, DType
 from transpile.emit import fast
 from transpile.emit.atomics import PREFIX, Overload, overloads
 from transpile.emit.conversions import VALUE
+from transpile.emit.extremes import EXTREMES, Extreme
 from transpile.emit.functions import Definition, definitions
 from transpile.ops.atomic import ATOMIC_ROWS
 from transpile.ops.table import OPERATIONS
@@ -45,7 +46,8 @@ class Helper:
     text uses it on; `has_wide`: floats that are not narrow too. `is_apart`: products have a rounding of their own.
     `fuses_here`, `fuses_on_device`: the compiler would fuse a product with a sum, wherever they are run or on the
     device alone. `is_read`: values of the narrow float are asked for. `lines` are what is there already or,
-    `by_hardware`, what it does where the `guard` holds; `atomics` are the functions of one that is an atomic's."""
+    `by_hardware`, what it does where the `guard` holds; `atomics` are the functions of one that is an atomic's,
+    `extreme` is what one gives that is an extreme of two."""
 
     template: str
     device: str
@@ -68,6 +70,7 @@ class Helper:
     guard: str = ""
     lines: tuple[str, ...] = ()
     atomics: tuple[Overload, ...] = ()
+    extreme: Extreme | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ _ROWS: Final = (
     *(_Row(f"to_{each}") for each in _NARROW),
     _Row("nearest", includes=_TYPES),
     _Row("hidden"),
+    _Row("truth"),
     _Row("undefined"),
     _Row("add", includes=_TYPES),
     _Row("sub", includes=_TYPES),
@@ -114,10 +118,7 @@ _ROWS: Final = (
     _Row("remainder", includes=_TYPES),
     _Row("shift_down", includes=_TYPES),
     _Row("saturate"),
-    _Row("maximum", includes=_TYPES),
-    _Row("minimum", includes=_TYPES),
-    _Row("maximum_number", includes=_TYPES),
-    _Row("minimum_number", includes=_TYPES),
+    *(_Row(each, includes=_TYPES, template="extreme") for each in EXTREMES),
     *(_Row(f"{PREFIX}{row.name}", template="atomic") for row in ATOMIC_ROWS),
     _Row("either"),
     _Row("both"),
@@ -157,7 +158,7 @@ _ROWS: Final = (
     _Row("checked_shr"),
 )
 # Helpers that on the CPU work on the bits of floats, so that loops of them vectorise.
-_ON_BITS: Final = frozenset({"maximum", "minimum", "maximum_number", "minimum_number"})
+_ON_BITS: Final = frozenset(EXTREMES)
 # What stands in runtime_cpp/math/.
 _FUNCTIONS: Final = frozenset(row.name for row in OPERATIONS.values() if row.in_runtime)
 _ONLY_NOTED: Final = frozenset({"memory", "printed"})
@@ -246,9 +247,8 @@ def _row_helper(
         return replace(helper, is_read=_asked(row.name) in by_name)
     if not row.template:
         return helper
-    return replace(
-        helper, template=f"parts/{row.template}.j2", atomics=overloads(row.name, by_name[row.name], spelling)
-    )
+    atomics = overloads(row.name, by_name[row.name], spelling) if row.template == "atomic" else ()
+    return replace(helper, template=f"parts/{row.template}.j2", atomics=atomics, extreme=EXTREMES.get(row.name))
 
 
 def _helper(name: str, by_name: Mapping[str, set[DType]], device: str, *, fuses: bool) -> Helper:

@@ -69,6 +69,11 @@ def vec_type(expr: kir.Expr) -> Vec | None:
     return expr.type if isinstance(expr, kir.Var) and isinstance(expr.type, Vec) else None
 
 
+def is_bool_of_memory(expr: kir.Expr) -> bool:
+    """True for an element that is a bool, as whose byte anything may stand there."""
+    return isinstance(expr, kir.Element) and expr.dtype is BOOL and vec_type(expr.base) is None
+
+
 def widens(source: DType, to: DType) -> bool:
     """True where C++ converts by itself without losing anything."""
     if to.is_narrow_float:

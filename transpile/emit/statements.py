@@ -14,7 +14,7 @@ from transpile.emit.cxx import Printer
 from transpile.emit.doc import INDENT, SPACE, Doc, group, joined
 from transpile.emit.groups import store_groups
 from transpile.emit.literals import INT_MAX
-from transpile.emit.pieces import keyword_line
+from transpile.emit.pieces import is_bool_of_memory, keyword_line
 from transpile.emit.reports import Reports, assert_line, print_line
 from transpile.emit.walk import reads
 from transpile.ir import kir
@@ -231,10 +231,12 @@ class Writer:
         """What stands behind `op=`, where the assignment is one that C++ has an operator for."""
         if not isinstance(value, kir.Apply) or value.op not in _UPDATES or value.operands[0] != target:
             return None
+        if is_bool_of_memory(target):
+            return None
         return self.printer.update(value, target) if value.dtype.is_float or value.exact else None
 
     def _target(self, target: kir.Target) -> Doc:
-        return self.printer.piece(target).doc
+        return self.printer.element(target) if isinstance(target, kir.Element) else self.printer.piece(target).doc
 
     # ------------------------------------------------------------ control
 

@@ -13,10 +13,13 @@ from transpile.diagnostics.core import Diagnostic, Sink
 from transpile.frontend.bindings import (
     Binding,
     Definition,
+    HostFunction,
     HostValue,
+    LanguageName,
     Missing,
     ModuleName,
     Namespace,
+    TypeName,
     is_allocation,
     member,
     near_names,
@@ -24,6 +27,7 @@ from transpile.frontend.bindings import (
 from transpile.frontend.parse import Tree
 from transpile.frontend.scope import names_bound
 from transpile.frontend.unsupported import Row
+from transpile.frontend.vocabulary import instead_of
 from transpile.ir import hir
 from transpile.source import Span
 
@@ -53,11 +57,12 @@ class Body:
     def report(self, diagnostic: Diagnostic) -> None:
         self.sink.report(diagnostic)
 
-    def refuse(self, node: cst.CSTNode, row: Row) -> hir.Poison:
-        """Reports a construct that the language does not have; the names that it binds may be anything from here on."""
+    def refuse(self, node: cst.CSTNode, row: Row, instead: str = "") -> hir.Poison:
+        """Reports a construct that the language does not have; the names that it binds may be anything from here on.
+        `instead` says better than the row what to write here."""
         span = self._with_parentheses(node)
         self.poisoned.update(name.value for name in names_bound(node))
-        self.report(syntax.unsupported_syntax(span, row.what, self.where, row.instead))
+        self.report(syntax.unsupported_syntax(span, row.what, self.where, instead or row.instead))
         return hir.Poison(span)
 
     def _with_parentheses(self, node: cst.CSTNode) -> Span:
@@ -111,9 +116,27 @@ def resolve(namespace: Namespace, parts: tuple[str, ...], local: dict[str, Span]
     return binding
 
 
+def hidden(body: Body, path: Path) -> str:
+    """What to do about a local that has the name of something outside of the function that was meant; empty where
+    there is no such thing."""
+    name = path.parts[0]
+    match body.namespace.lookup(name) if path.binding is None else None:
+        case ModuleName():
+            what = "module"
+        case LanguageName() | TypeName():
+            what = "builtin"
+        case Definition() | HostFunction():
+            what = "function"
+        case _:
+            return ""
+    return f"'{name}' is a local of this function, which hides the {what} of that name: give it a name of its own"
+
+
 def undefined(path: Path, missing: Missing, span: Span, known: Iterable[str] = ()) -> Diagnostic:
     """What is said of a dotted name, a part of which does not exist; `known` are the function's own names."""
     name = path.parts[missing.place]
     if missing.place == 0:
-        return names.undefined_name(span, name, missing.near or near_names(name, known))
+        instead = instead_of(name)
+        near = near_names(name, known) if instead else missing.near or near_names(name, known)
+        return names.undefined_name(span, name, near, instead)
     return names.undefined_member(span, ".".join(path.parts[: missing.place]), name, missing.near, missing.instead)

@@ -27,8 +27,16 @@ from transpile.frontend.bindings import (
     StaticName,
     TypeName,
 )
-from transpile.frontend.body import Body, Path, path_of, undefined
-from transpile.frontend.vocabulary import ALLOCATIONS, ANNOTATIONS, KERNEL_DECORATORS, LAUNCHES, elsewhere
+from transpile.frontend.body import Body, Path, hidden, path_of, undefined
+from transpile.frontend.vocabulary import (
+    ALLOCATIONS,
+    ANNOTATIONS,
+    KERNEL_DECORATORS,
+    LAUNCHES,
+    elsewhere,
+    instead_of,
+    instead_of_method,
+)
 from transpile.ir import hir
 
 Convert = Callable[[Body, cst.BaseExpression], hir.Expression]
@@ -44,8 +52,9 @@ def call(body: Body, node: cst.Call, convert: Convert) -> hir.Expression:
         return _allocation(body, node, node.func, convert)
     path = path_of(body, node.func)
     if path is None:
-        row = unsupported.METHOD if isinstance(node.func, cst.Attribute) else unsupported.CALL_OF_CALL
-        return body.refuse(node, row)
+        if isinstance(node.func, cst.Attribute):
+            return body.refuse(node, unsupported.METHOD, instead_of_method(node.func.attr.value))
+        return body.refuse(node, unsupported.CALL_OF_CALL)
     callee = _callee(body, node, path, convert)
     if callee is None:
         return hir.Poison(body.span(node))
@@ -63,9 +72,9 @@ def _callee(body: Body, node: cst.Call, path: Path, convert: Convert) -> hir.Cal
     span, written = body.span(node), path.written
     match path.binding:
         case None if len(path.parts) > 1:
-            body.refuse(node, unsupported.METHOD)
+            body.refuse(node, unsupported.METHOD, hidden(body, path) or instead_of_method(path.parts[-1]))
         case None:
-            body.report(names.not_callable(span, written, "a variable"))
+            body.report(names.not_callable(span, written, "a variable", instead=hidden(body, path)))
         case TypeName(dtype=dtype):
             return _conversion(body, node, path, dtype)
         case LanguageName(name="builtin.len"):
@@ -135,11 +144,11 @@ def _report_host_call(body: Body, node: cst.Call, path: Path) -> None:
         case HostFunction(span=defined):
             body.report(names.host_call(span, written, body.where, defined))
         case HostValue(what="a module") if len(path.parts) > 1:
-            body.report(names.host_call(span, written, body.where, None, elsewhere(path.parts[-1])))
+            body.report(names.host_call(span, written, body.where, None, instead_of(path.parts[-1])))
         case HostValue(what="a class", span=defined):
             body.report(names.host_call(span, written, body.where, None))
         case HostValue() if len(path.parts) > 1:
-            body.refuse(node, unsupported.METHOD)
+            body.refuse(node, unsupported.METHOD, instead_of_method(path.parts[-1]))
         case HostValue(what=what):
             body.report(names.not_callable(span, written, what))
         case HostImport(module=module, name=name):
@@ -155,6 +164,9 @@ def _allocation(body: Body, node: cst.Call, func: cst.Subscript, convert: Conver
     path = path_of(body, func.value)
     span = body.span(node)
     binding = path.binding if path is not None else None
+    if isinstance(binding, Definition) and binding.kind in ("tile", "thread"):
+        how = "tile.launch({}, grid, …)" if binding.kind == "tile" else "cuda.launch({}, grid, block, …)"
+        return body.refuse(node, unsupported.CALL_OF_CALL, f"`{how.format(binding.name)}`")
     if not isinstance(binding, LanguageName):
         return body.refuse(node, unsupported.CALL_OF_CALL)
     if binding.name not in ALLOCATIONS:

@@ -21,8 +21,9 @@ from transpile.frontend.bindings import (
     StaticName,
     TypeName,
 )
-from transpile.frontend.body import Body, Path, path_of, undefined
+from transpile.frontend.body import Body, Path, hidden, path_of, undefined
 from transpile.frontend.calls import call, tuple_expression
+from transpile.frontend.vocabulary import instead_of
 from transpile.ir import hir
 
 BINARY: Final[dict[type[cst.CSTNode], str]] = {
@@ -169,7 +170,7 @@ def _local(body: Body, node: cst.BaseExpression, path: Path) -> hir.Expression:
     if path.parts[0] in body.poisoned:
         return hir.Poison(span)
     if len(path.parts) > 1:
-        return body.refuse(node, unsupported.ATTRIBUTE)
+        return body.refuse(node, unsupported.ATTRIBUTE, hidden(body, path))
     if path.written not in body.assigned and body.namespace.is_own(path.written):
         body.report(names.assign_captured(span, path.written, body.locals[path.written]))
         return hir.Poison(span)
@@ -189,7 +190,7 @@ def not_a_value(body: Body, node: cst.CSTNode, path: Path) -> hir.Poison:
                 names.not_static(span, written, f"comes from '{module}', which is not found beside this file", None)
             )
         case HostValue(what="a module") if len(path.parts) > 1:
-            return body.refuse(node, unsupported.MODULE_ATTRIBUTE)
+            return body.refuse(node, unsupported.MODULE_ATTRIBUTE, instead_of(path.parts[-1]))
         case HostValue() if len(path.parts) > 1:
             return body.refuse(node, unsupported.ATTRIBUTE)
         case HostValue(what="a module") | ModuleName():

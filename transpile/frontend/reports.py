@@ -75,6 +75,8 @@ def _joined(parts: list[Part]) -> Iterator[Part]:
 def _argument(body: Body, node: cst.BaseExpression) -> Iterator[Part]:
     if isinstance(node, _String):
         yield from _string(body, node)
+    elif isinstance(node, cst.BinaryOperation) and isinstance(node.left, _String):
+        body.refuse(node, unsupported.TEXT_OPERATION)
     else:
         yield hir.Shown(expression(body, node), "", body.span(node))
 

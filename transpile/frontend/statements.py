@@ -11,7 +11,7 @@ from transpile.diagnostics.described import kind_word
 from transpile.frontend import unsupported
 from transpile.frontend.annotations import annotation_of
 from transpile.frontend.bindings import LanguageName
-from transpile.frontend.body import Body, path_of
+from transpile.frontend.body import Body, hidden, path_of
 from transpile.frontend.expressions import expression, name, tuple_or_expression
 from transpile.frontend.reports import assert_statement, print_call, print_statement
 from transpile.frontend.scope import names_in
@@ -254,7 +254,7 @@ def _range(body: Body, node: cst.BaseExpression) -> tuple[hir.Expression, hir.Ex
     poison = hir.Poison(span)
     path = path_of(body, node.func) if isinstance(node, cst.Call) else None
     if not isinstance(node, cst.Call) or path is None or path.binding != LanguageName("builtin.range"):
-        body.refuse(node, unsupported.FOR_OVER)
+        body.refuse(node, unsupported.FOR_OVER, hidden(body, path) if path is not None else "")
         return poison, poison, poison
     values: list[hir.Expression] = []
     for argument in node.args:

@@ -145,6 +145,9 @@ OPERATORS: Final[Mapping[type[cst.CSTNode], Row]] = {
 # Builtins that people reach for; any other one is a host function like all the rest.
 PRINT: Final = Row("print", "'print'", "print in the kernels, or in the function that calls the launcher")
 PRINT_VALUE: Final = Row("print-value", "'print' in an expression", "write `print(…)` as a statement of its own")
+TEXT_OPERATION: Final = Row(
+    "text-operation", "an operation on text", '`print` takes values between its texts, `print("n:", n)`, and f-strings'
+)
 PRINT_WORD: Final = Row("print-word", "a `sep` or `end` that is not a literal", "write the text in quotes")
 PRINT_KEYWORD: Final = Row(
     "print-keyword",

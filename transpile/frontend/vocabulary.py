@@ -113,12 +113,24 @@ SAME_IDEA: Final[Mapping[str, str]] = {
 }
 """What somebody who comes from another system means by a name that is not here."""
 
+_CONVERT: Final = "`native.cast(x, native.f32)` converts a number or a tile"
+_METHODS: Final[Mapping[str, str]] = {
+    "astype": _CONVERT,
+    "to": _CONVERT,
+    "format": '`print` takes values between its texts, `print("n:", n)`, and f-strings',
+}
+
 
 def instead_of(dotted: str) -> str:
     """What to write for a name of the language that does not exist; empty where nothing is known."""
     name = dotted.rpartition(".")[2]
     anywhere = next((instead for names, instead in _ANYWHERE.items() if name in names.split()), "")
     return SAME_IDEA.get(dotted) or elsewhere(name) or anywhere
+
+
+def instead_of_method(name: str) -> str:
+    """What to write for a call of the method `name` of a value; empty where nothing is known."""
+    return _METHODS.get(name) or elsewhere(name)
 
 
 def elsewhere(name: str) -> str:

@@ -4,7 +4,7 @@ output.
 A tile program's lanes appear as `LaneLoop`s: a body of scalars over the elements that one thread holds. A value that
 lives across loops is a `Vec`. Names are unique C++ identifiers, the user's kept where they can be. `exact` on an
 integer operation says that the plain C++ operator is right (no overflow, no sign fix-up, no zero divisor: proved by
-ranges); otherwise the emitter spells the contract's meaning.
+ranges); otherwise the emitter spells the language's meaning.
 """
 
 from __future__ import annotations

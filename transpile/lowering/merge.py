@@ -110,6 +110,7 @@ def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], sh
     for parameters in zip(*(instance.parameters for instance in instances), strict=True):
         if parameters[0].static is not None:
             merger.know(parameters[0].var.name, tuple(parameter.static or 0 for parameter in parameters))
+    merger.learn([instance.body for instance in instances])
     try:
         body = merger.parts([instance.body for instance in instances])
         variables = merger.parts([tuple(each.var for each in instance.parameters) for instance in instances])
@@ -184,13 +185,14 @@ def _is_sized_at_launch(body: Iterable[kir.Stmt]) -> bool:
 @dataclass
 class _Merger:
     """Makes one tree of several. `known` are the numbers that have a name, `used` those that the tree mentions, `types`
-    the types that have one."""
+    the types that have one, `roles` what numbers are somewhere in the tree, whatever else has their values."""
 
     free: Names
     instances: int
     types: dict[tuple[DType, ...], TypeParameter] = field(default_factory=dict)
     known: dict[tuple[int, ...], Size] = field(default_factory=dict)
     used: dict[Size, None] = field(default_factory=dict)
+    roles: dict[tuple[int, ...], str] = field(default_factory=dict)
     names: list[dict[str, str]] = field(init=False)
     _statics: list[Size] = field(default_factory=list)
 
@@ -207,6 +209,18 @@ class _Merger:
         """A type variable."""
         if values not in self.types and len(set(values)) > 1 and all(value.is_float for value in values):
             self.types[values] = _type_parameter(self.free.variable(name), values)
+
+    def learn(self, nodes: Sequence[Any], role: str = "value") -> None:
+        """Finds the roles, so that what has one is called so where it first stands."""
+        first = nodes[0]
+        if isinstance(first, tuple):
+            for each in zip(*nodes, strict=False):
+                self.learn(each, role)
+        elif isinstance(first, int) and role != "value":
+            self.roles.setdefault(tuple(nodes), role)
+        elif is_dataclass(first) and all(type(node) is type(first) for node in nodes):
+            for name in _compared(first):
+                self.learn([getattr(node, name) for node in nodes], _ROLES.get((type(first), name), "value"))
 
     def parts(self, nodes: Sequence[Any], role: str = "value") -> Any:
         """What `nodes`, one of each instance, are in the template."""
@@ -262,6 +276,7 @@ class _Merger:
     def _size(self, values: tuple[int, ...], role: str) -> Size:
         size = self.known.get(values)
         if size is None:
+            role = self.roles.get(values, role) if role == "value" else role
             size = self.known[values] = Size(self.free.variable(role), values)
         self.used.setdefault(size)
         return size

@@ -89,7 +89,7 @@ PRELUDE: Final = frozenset(
     maximum_number minimum minimum_number mul narrowed nearest neg negated num_programs place_in_grid program_id
     range reciprocal reduce remainder round_to_odd rsqrtf saturate scan scan_group scan_stage share shift_down
     shift_left shift_right status store store_aligned stream sub sync_group thread_id_x thread_id_y thread_id_z
-    thread_in_block threads_of times to_bf16 to_bits to_f16 to_f8e4m3 to_f8e5m2 vec with_block x_of xyz y_of z_of
+    thread_in_block threads_of times to_bf16 to_bits to_f16 to_f8e4m3 to_f8e5m2 truth vec with_block x_of xyz y_of z_of
     """.split()
 )
 

@@ -62,9 +62,20 @@ def _form(context: Context, node: hir.Call, name: str) -> Form | None:
         context.report(faults.not_in_kernels(node.callee_span, name, context.function.kind))
         return None
     if context.function.kind not in form.kinds:
-        context.report(faults.wrong_dialect(node.callee_span, name, context.function.kind, form.kinds))
+        here = _spelled_here(name, context.function.kind)
+        context.report(faults.wrong_dialect(node.callee_span, name, context.function.kind, form.kinds, here))
         return None
     return form
+
+
+def _spelled_here(name: str, kind: hir.FunctionKind) -> str:
+    """The same operation as a function of this kind has it; empty where it has none. (The builtins `max` and `min`
+    are no folds.)"""
+    last = name.rpartition(".")[2]
+    modules = ("native", "math", "cuda", "tile", *(("builtin",) if last not in ("max", "min") else ()))
+    names = (f"{module}.{last}" for module in modules)
+    found = next((each for each in names if each in FORMS and kind in FORMS[each].kinds), "")
+    return found.removeprefix("builtin.")
 
 
 def check_divmod(context: Context, node: hir.Call) -> tuple[Operand | None, Operand | None]:

@@ -53,7 +53,8 @@ def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Ex
                 good = False
                 break
         elif argument.keyword not in form.names:
-            context.report(faults.unknown_keyword(argument.span, name, argument.keyword, form.names))
+            by_position = name.endswith(".launch")
+            context.report(faults.unknown_keyword(argument.span, name, argument.keyword, form.names, by_position))
             good = False
         elif bound[form.names.index(argument.keyword)] is not None:
             context.report(faults.argument_twice(argument.span, name, argument.keyword))

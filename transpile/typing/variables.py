@@ -57,11 +57,11 @@ class Variables:
     late: dict[int, set[str]] = field(default_factory=dict)
     changed: bool = False
 
-    def declare(self, name: str, kind: Type, place: Span, *, weak: bool = False, exact: bool = False) -> None:
-        """A parameter, or an annotated local. A type that has grown since stays."""
+    def declare(self, name: str, kind: Type, place: Span, *, weak: bool) -> None:
+        """A parameter. A type that has grown since stays."""
         known = self.types.get(name)
         if known is None:
-            self.types[name] = Variable(type=kind, weak=weak, bounds=None, place=place, exact=exact)
+            self.types[name] = Variable(type=kind, weak=weak, bounds=None, place=place)
 
     def fix(self, name: str, kind: Type, place: Span) -> None:
         """An annotated local: exactly `kind` from its first assignment on."""

@@ -40,6 +40,8 @@ with transpile.target("cuda"):
     assert np.asarray(x).tolist() == [6, 2, 3, 4]
     assert x.__dlpack_device__() == (2, 0)
     assert "dltensor_versioned" in repr(x.__dlpack__(max_version=(1, 0)))
+    with pytest.raises(TypeError):
+        x.__dlpack__(max_version=("1", 0))
     with pytest.raises(BufferError, match="whole arrays"):
         native.offset(x, 1).__dlpack__()
     assert "dltensor" in repr(x.__dlpack__(dl_device=(2, 0), copy=False))

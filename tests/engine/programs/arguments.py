@@ -206,6 +206,21 @@ def check_an_interface_in_a_thread_that_has_no_device() -> None:
     assert y.values.tolist() == [1.0, 3.0, 5.0, 7.0]
 
 
+def check_an_interface_that_changes_as_it_is_read() -> None:
+    y = Exchanged(np.ones(4))
+    given = Interface(np.arange(4.0))
+    described = given.__cuda_array_interface__
+
+    class Size:
+        def __index__(self) -> int:
+            described.clear()
+            return 4
+
+    described.update(shape=(Size(),), data=(given.address, bytes(1 << 20)[:0]), strides=(8,))
+    saxpy(given, y.array)
+    assert (y.values.tolist(), described) == ([1.0, 3.0, 5.0, 7.0], {})
+
+
 def check_empty_arrays() -> None:
     nothing = Interface(np.zeros(0), data=(0, False))
     y = Exchanged(np.ones(4))

@@ -1,0 +1,6 @@
+from transpile import cuda
+
+
+@cuda.device
+def half(x) -> float:
+    return x * 0.5
