@@ -127,13 +127,15 @@ _Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 
 
 def _command(commands: _Commands, name: str, text: str, example: str) -> argparse.ArgumentParser:
-    return commands.add_parser(
+    parser = commands.add_parser(
         name,
         help=text,
         description=f"{text[0].upper()}{text[1:]}.",
         epilog=f"examples:\n{example}",
         formatter_class=_Help,
     )
+    parser.set_defaults(parser=parser)
+    return parser
 
 
 def _add_check(commands: _Commands) -> None:
@@ -304,7 +306,9 @@ def main(arguments: Sequence[str]) -> int:
     """Carries out one command and returns its exit code."""
     parser = _parser(arguments[0] if arguments else "")
     try:
-        parsed = parser.parse_args(arguments)
+        parsed, unknown = parser.parse_known_args(arguments)
+        if unknown:  # argparse would show the usage of all commands
+            getattr(parsed, "parser", parser).error(f"unrecognized arguments: {' '.join(unknown)}")
     except SystemExit as ended:
         return ended.code if isinstance(ended.code, int) else USAGE
     if parsed.command is None:

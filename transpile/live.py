@@ -91,8 +91,8 @@ def _launch_on_cpu(kernel: jit.Kernel) -> jit.Launch:
 
         return pipeline.emit_extension(program.loaded, program.module, JIT_MODULE).sources
 
-    def launch(grid: object, block: object, arguments: Sequence[object]) -> None:
-        jit.launch_compiled(kernel, sources, grid, block, arguments)
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object) -> None:
+        jit.launch_compiled(kernel, sources, grid, block, arguments, stream)
 
     return launch
 
@@ -121,8 +121,8 @@ def _launch_on_device(kernel: jit.Kernel) -> jit.Launch:
             read=tuple(file.name for file in program.loaded.files),
         )
 
-    def launch(grid: object, block: object, arguments: Sequence[object]) -> None:
-        image.launch_on_device(kernel, write, grid, block, arguments)
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object) -> None:
+        image.launch_on_device(kernel, write, grid, block, arguments, stream)
 
     return launch
 

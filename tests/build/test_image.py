@@ -54,6 +54,7 @@ class Project:
         assert result.code == 0, result.err
         told: dict[str, Any] = json.loads(result.out)
         assert told["ran"] == ["cuda", "cuda"]
+        assert told["streams"] == [1, 2]
         return told
 
 

@@ -77,7 +77,7 @@ def test_the_oldest_of_many_states_is_forgotten(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(one, "program", lambda _: SimpleNamespace())
     one.compiled["built"] = None
     for number in range(100):
-        jit.launch_compiled(one, lambda _, number=number: number, 0, None, [])
+        jit.launch_compiled(one, lambda _, number=number: number, 0, None, [], None)
     assert ran == list(range(100))
     assert len(one.compiled) == 1 + jit.KEPT_STATES
     assert "built" in one.compiled

@@ -68,6 +68,13 @@ def test_usage_errors(arguments: tuple[str, ...], message: str, capsys: pytest.C
     assert not found.out
 
 
+def test_an_unknown_option_shows_the_usage_of_its_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["build", __file__, "--fast", "-q"]) == 2
+    found = capsys.readouterr().err
+    assert found.startswith("usage: transpile build ")
+    assert found.endswith("transpile build: error: unrecognized arguments: --fast -q\n")
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--version"]) == 0
     assert re.fullmatch(r"transpile \d+\.\d+\.\d+ on Python 3\.\d+\.\d+\n", capsys.readouterr().out)

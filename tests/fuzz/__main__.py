@@ -3,6 +3,7 @@
     python -m tests.fuzz --count 3000            from seed 0, here: on the CPU and on fibres
     python -m tests.fuzz --device --count 2000   on the NVIDIA device
     python -m tests.fuzz --from 5000 --count 50  others
+    python -m tests.fuzz --masked --count 500    tile kernels of narrow elements behind masks alone
     python -m tests.fuzz --show 17               one program's text
 
 Each failing program is made smaller and kept in tests/fuzz/kept/, where the suite runs it from then on.
@@ -15,13 +16,14 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Final
 
 from tests.fuzz import store
-from tests.fuzz.generate import by_seed
+from tests.fuzz.generate import by_seed, masked_by_seed
 from tests.fuzz.minimise import manner, minimise
+from tests.fuzz.program import Program
 from tests.fuzz.run import Failure, check_programs
 from tests.support import device
 from tests.support.everywhere import DEVICE_TARGETS, TARGETS, Target
@@ -32,8 +34,9 @@ SHOWN: Final = 1500  # characters of a failure
 
 def main() -> int:
     chosen = parse()
+    make = masked_by_seed if chosen.masked else by_seed
     if chosen.show is not None:
-        program = by_seed(chosen.show)
+        program = make(chosen.show)
         print(program.numbered(0), program.numbered_steps(0), dict(program.arrays), sep="\n")
         return 0
     if chosen.device and device.lacking():
@@ -44,7 +47,7 @@ def main() -> int:
     end = chosen.first + chosen.count
     with ThreadPoolExecutor(chosen.jobs) as pool:
         batches = [range(first, min(first + chosen.batch, end)) for first in range(chosen.first, end, chosen.batch)]
-        running = {pool.submit(check, seeds, targets): seeds for seeds in batches}
+        running = {pool.submit(check, make, seeds, targets): seeds for seeds in batches}
         for future in as_completed(running):
             for seed, failure in future.result():
                 way = manner(failure.message)
@@ -64,6 +67,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=3000, help="how many programs")
     parser.add_argument("--from", dest="first", type=int, default=0, help="the first seed")
     parser.add_argument("--batch", type=int, default=30, help="programs in one compiled module")
+    parser.add_argument("--masked", action="store_true", help="tile kernels of narrow elements behind masks alone")
     parser.add_argument("--jobs", type=int, help="modules at once (default: on the device one a processor, else one)")
     parser.add_argument("--device", action="store_true", help="run on this machine's NVIDIA device")
     parser.add_argument("--show", type=int, help="print the program of a seed and stop")
@@ -74,10 +78,10 @@ def parse() -> argparse.Namespace:
     return chosen
 
 
-def check(seeds: Sequence[int], targets: Sequence[Target]) -> list[tuple[int, Failure]]:
+def check(make: Callable[[int], Program], seeds: Sequence[int], targets: Sequence[Target]) -> list[tuple[int, Failure]]:
     """The programs of these seeds that fail."""
-    programs = {by_seed(seed).text: seed for seed in seeds}
-    failures = check_programs([by_seed(seed) for seed in programs.values()], targets)
+    programs = {make(seed).text: seed for seed in seeds}
+    failures = check_programs([make(seed) for seed in programs.values()], targets)
     return [(programs[failure.program.text], failure) for failure in failures]
 
 

@@ -8,6 +8,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from tests.fuzz.draw import Draw, HypothesisDraw, RandomDraw
+from tests.fuzz.masked_programs import masked_program
 from tests.fuzz.program import Program
 from tests.fuzz.thread_programs import thread_program
 from tests.fuzz.tile_programs import tile_program
@@ -52,3 +53,7 @@ def _last_example(number: int) -> Program:
 
 def by_seed(number: int) -> Program:
     return one_program(RandomDraw(number))
+
+
+def masked_by_seed(number: int) -> Program:
+    return masked_program(RandomDraw(number))

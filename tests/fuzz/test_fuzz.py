@@ -9,7 +9,7 @@ import pytest
 
 from tests.fuzz import store
 from tests.fuzz.coverage import reached
-from tests.fuzz.generate import by_hypothesis
+from tests.fuzz.generate import by_hypothesis, masked_by_seed
 from tests.fuzz.program import Program
 from tests.fuzz.run import check_programs
 from tests.support.everywhere import Target
@@ -18,6 +18,7 @@ from transpile.ops.table import OPERATIONS, REDUCTIONS
 
 MODULES: Final = 10
 PROGRAMS: Final = 52  # in each module
+MASKED: Final = 8
 KEPT: Final = store.read_all()
 # What stands in launchers, and the frames of functions.
 # Programs print nothing: what that gives is text, and bits are compared here.
@@ -37,6 +38,11 @@ def test_programs_give_the_same_bits_everywhere(number: int, targets: Sequence[T
     programs = by_hypothesis(number, PROGRAMS)
     assert len(programs) == PROGRAMS
     failures = check_programs(programs, targets)
+    assert not failures, "\n\n".join(str(failure) for failure in failures[:3])
+
+
+def test_masks_of_narrow_elements_give_the_same_bits_everywhere(targets: Sequence[Target]) -> None:
+    failures = check_programs([masked_by_seed(seed) for seed in range(MASKED)], targets)
     assert not failures, "\n\n".join(str(failure) for failure in failures[:3])
 
 

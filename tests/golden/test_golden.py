@@ -21,9 +21,10 @@ from transpile.lowering.lower import lower_module
 HERE: Final = Path(__file__).parent
 EXAMPLES: Final = Path(__file__).parents[2] / "examples"
 PROGRAMS: Final = {
-    **{name: EXAMPLES / f"{name}.py" for name in ("activation", "saxpy", "terrain", "tiles")},
+    **{name: EXAMPLES / f"{name}.py" for name in ("activation", "norms", "saxpy", "terrain", "tiles")},
     "reports": HERE / "reports.py",
 }
+INSTANCES: Final = {"norms": {"softmax": [(1024,)]}}
 KINDS: Final = ("cuda", "hip", "cpu", "header")
 CASES: Final = [(kind, name) for kind in KINDS for name in PROGRAMS]
 MOST_LINES: Final = {"tiles": 160, "saxpy": 95}
@@ -35,7 +36,7 @@ def golden(kind: str, name: str) -> Path:
 
 
 def text_of(kind: str, name: str, lines: pipeline.Lines = "comment") -> str:
-    text = Text(PROGRAMS[name].read_text(encoding="utf-8"), name)
+    text = Text(PROGRAMS[name].read_text(encoding="utf-8"), name, INSTANCES.get(name, {}))
     if kind == "header":
         module = lower_module(fold_module(text.typed), BACKENDS["cpu"])
         return render_header(module, Provenance(source=f"{name}.py", stem=name, code="5f3c9a1e"))

@@ -286,3 +286,13 @@ def test_unknown_names() -> None:
     with pytest.raises(AttributeError, match="'transpile' has no attribute 'nothing'"):
         transpile.nothing  # noqa: B018
     assert {"cuda", "native", "tile", "target"} <= set(dir(transpile))
+
+
+def test_streams_are_of_devices() -> None:
+    """Where there is none an int may stand for one."""
+    x = np.zeros(64)
+    for target in ("reference", "cpu"):
+        with transpile.target(target):
+            tile.launch(kernels.twice, 1, 4, 2.0, np.ones(4), x[:4], stream=0)
+            with pytest.raises(TypeError, match=r"^twice: stream must be None or an int, not object"):
+                tile.launch(kernels.twice, 1, 4, 2.0, np.ones(4), x[:4], stream=object())

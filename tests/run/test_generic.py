@@ -169,3 +169,63 @@ def test_instances_of_floats_are_one_template(text: Text, backend: str) -> None:
     assert "nearest<N>(" in written
     assert "template <typename P>" in written
     assert "template <typename auto_>" in written
+
+
+WIDE: Final = """
+from transpile import native, tile
+
+T = native.TypeVar("T", native.f16, native.f32)
+
+
+@tile.kernel
+def add(n: int, cols: int, x: native.const_ptr[T], bias: native.const_ptr[T], out: native.ptr[T]) -> None:
+    at = tile.program_id() * 1024 + tile.arange(1024)
+    tile.store(out, at, tile.load(x, at, at < n) + tile.load(bias, at % cols, at < n), at < n)
+"""
+
+
+@pytest.mark.parametrize("backend", ["cuda", "hip"])
+def test_a_number_has_the_name_of_its_role_also_where_a_literal_comes_first(backend: str) -> None:
+    written = Text(WIDE, "wide").emitted(backend)
+    assert "template <typename T, int64_t lanes, int64_t threads>" in written
+    assert "threadIdx.x * lanes" in written
+
+
+SOFTMAX: Final = """
+from transpile import native, tile
+
+T = native.TypeVar("T", native.f16, native.bf16, native.f32)
+
+
+@tile.kernel
+def softmax(cols: int, x: native.const_ptr[T], out: native.ptr[T]) -> None:
+    lane = tile.arange(1024)
+    inside = lane < cols
+    at = tile.program_id() * cols + lane
+    xs = tile.load(x, at, inside, float("-inf"))
+    powers = tile.exp(xs - tile.max(xs))
+    tile.store(out, at, powers / tile.sum(powers), inside)
+"""
+
+
+def test_types_that_lie_in_other_groups_are_one_template(targets: Sequence[Target]) -> None:
+    """A thread moves eight narrow lanes at once and four of f32, and f32 is not converted: the text is the same."""
+    text, cols = Text(SOFTMAX, "softmax"), 1000
+    rows = np.random.default_rng(8).standard_normal((3, cols)).astype(np.float32)
+    arrays: dict[str, Any] = {
+        "x_f32": rows.reshape(-1),
+        "x_f16": rows.astype(np.float16).view(np.uint16).reshape(-1),
+        "x_bf16": (rows.view(np.uint32) >> 16).astype(np.uint16).reshape(-1),
+    }
+    arrays |= {f"out{name[1:]}": np.zeros_like(held) for name, held in arrays.items()}
+    steps = [
+        Step(f"softmax__{name}", (3,), None, (cols, f"x_{name}", f"out_{name}")) for name in ("f16", "bf16", "f32")
+    ]
+    found = check_everywhere(text, steps, arrays, targets)
+    powers = np.exp(rows.astype(float) - rows.max(1, keepdims=True))
+    wanted = powers / powers.sum(1, keepdims=True)
+    np.testing.assert_allclose(found["out_f32"].reshape(3, cols), wanted, rtol=1e-5)
+    written = text.emitted("cuda")
+    assert re.search(r"template <typename T, int64_t \w+, int64_t group>\n.*\nsoftmax\(", written)
+    assert written.count("\nsoftmax") == 1
+    assert "softmax<float, 256, 4>" in written

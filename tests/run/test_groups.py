@@ -144,6 +144,15 @@ def once(n: int, x: native.const_ptr[native.i32], c: native.ptr[int], y: native.
     tile.store(y, at, xs + (same < n))
     tile.store(y, same + 1024, tile.load(x, same) + same)
 """
+LONG: Final = """
+from transpile import native, tile
+
+
+@tile.kernel
+def far(n: int, x: native.const_ptr[native.f16], y: native.ptr[native.f16]) -> None:
+    lane = tile.arange(512)
+    at = lane
+"""
 # Arrays at every distance from their alignment, besides the usual ones.
 SHIFTED: Final = tuple(replace(TARGETS[1], name=f"cuda, {shift} off", order=5, shift=shift) for shift in (2, 3, 4))
 
@@ -230,6 +239,12 @@ def test_an_atomic_behind_offsets_and_comparisons_is_made_once(targets: Sequence
     arrays = {"x": np.arange(1024, dtype=np.int32), "c": np.arange(1024), "y": np.zeros(2048, np.int32)}
     found = check(Step("once", (2,), None, (700, "x", "c", "y")), arrays, targets)
     assert (found["c"] == np.arange(1024) + 5).all()
+
+
+@pytest.mark.parametrize("last", ["tile.load(x, at)", "tile.load(x, lane, at < n)"])
+def test_offsets_and_masks_may_be_long_sums(last: str) -> None:
+    steps = "".join(f"    at = at + (n & {step % 7})\n" for step in range(600))
+    assert "load<8>(" in Text(f"{LONG}{steps}    tile.store(y, lane, {last})\n").emitted("cuda")
 
 
 def test_the_text_moves_several_lanes() -> None:

@@ -73,10 +73,12 @@ class _State:
         self.record = record  # last: another thread takes the rest as known from here on
 
 
-def launch_on_device(kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object]) -> None:
+def launch_on_device(
+    kernel: Kernel, write: Write, grid: object, block: object, arguments: Sequence[object], stream: object
+) -> None:
     """Runs the kernel on the device of its arrays, compiled unless that is done. Raises what the engine raises,
     CompileError, CompilerError, ToolchainMissingError."""
-    launch_in(_module(kernel, write, arguments), kernel, grid, block, arguments)
+    launch_in(_module(kernel, write, arguments), kernel, grid, block, arguments, stream)
 
 
 def _module(kernel: Kernel, write: Write, arguments: Sequence[object]) -> ModuleType:

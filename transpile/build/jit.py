@@ -62,7 +62,7 @@ class Kernel(Protocol):
     def program(self, arguments: Sequence[object]) -> Program: ...
 
 
-Launch = Callable[[object, object, Sequence[object]], None]  # of a grid, a block and the arguments
+Launch = Callable[[object, object, Sequence[object], object], None]  # of a grid, a block, arguments, a stream
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,12 @@ class Built:
 
 
 def launch_compiled(
-    kernel: Kernel, emit: Callable[[Program], Sources], grid: object, block: object, arguments: Sequence[object]
+    kernel: Kernel,
+    emit: Callable[[Program], Sources],
+    grid: object,
+    block: object,
+    arguments: Sequence[object],
+    stream: object,
 ) -> None:
     """Compiles the kernel unless that is done, and runs it. Raises what the engine raises, CompileError, CompilerError,
     ToolchainMissingError."""
@@ -84,7 +89,7 @@ def launch_compiled(
         with working(f"compiling {kernel.name}") if is_rich(sys.stderr) else nullcontext():
             held = (program, load_sources(emit(program)))
         keep(kernel, id(program), held)
-    launch_in(held[1], kernel, grid, block, arguments)
+    launch_in(held[1], kernel, grid, block, arguments, stream)
 
 
 def keep(kernel: Kernel, state: Hashable, made: object) -> None:
@@ -97,11 +102,16 @@ def keep(kernel: Kernel, state: Hashable, made: object) -> None:
     kernel.compiled[state] = made
 
 
-def launch_in(module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:
+def launch_in(
+    module: ModuleType, kernel: Kernel, grid: object, block: object, arguments: Sequence[object], stream: object
+) -> None:
     """Runs the kernel as a module of the engine's has it."""
     compiled = getattr(module, kernel.name)
     placed = compiled[grid, block] if kernel.kind == "thread" else compiled[grid]
-    placed(*arguments)
+    if stream is None:
+        placed(*arguments)
+    else:
+        placed(*arguments, stream=stream)
 
 
 def load_sources(sources: Sources) -> ModuleType:
@@ -140,8 +150,8 @@ def built_launch(kernel: Kernel, code_of: CodeOf) -> Built | None:
                 f"{module.__file__} was built; set it back, or take another target (TRANSPILE=cpu)"
             )
 
-    def launch(grid: object, block: object, arguments: Sequence[object]) -> None:
-        launch_in(module, kernel, grid, block, arguments)
+    def launch(grid: object, block: object, arguments: Sequence[object], stream: object) -> None:
+        launch_in(module, kernel, grid, block, arguments, stream)
 
     return Built(module.__transpile__["target"], launch)
 

@@ -35,19 +35,18 @@ def too_many_arguments(span: Span, name: str, names: Sequence[str], count: int) 
     )
 
 
-def unknown_keyword(span: Span, name: str, keyword: str, names: Sequence[str], by_position: bool = False) -> Diagnostic:
-    """`by_position`: that what follows `names` has no names."""
-    sample = f"{name}({', '.join(names)}, …)"
-    return Diagnostic(
-        code="call-arguments",
-        message=f"{name} has no parameter '{keyword}'",
-        primary=Label(span),
-        help=(
-            f"arguments of the kernel go by position: `{sample}`"
-            if by_position
-            else f"its signature is `{signature(name, names)}`",
-        ),
-    )
+def unknown_keyword(
+    span: Span, name: str, keyword: str, names: Sequence[str], *, by_position: bool = False, advice: str | None = None
+) -> Diagnostic:
+    """`by_position`: what follows `names` has no names. `advice` says what to write where Python takes the keyword."""
+    message = f"{name} has no parameter '{keyword}'"
+    if advice is not None:
+        message = f"{name} takes no '{keyword}' in compiled code"
+    elif by_position:
+        advice = f"arguments of the kernel go by position: `{name}({', '.join(names)}, …)`"
+    else:
+        advice = f"its signature is `{signature(name, names)}`"
+    return Diagnostic(code="call-arguments", message=message, primary=Label(span), help=(advice,))
 
 
 def argument_twice(span: Span, name: str, keyword: str) -> Diagnostic:

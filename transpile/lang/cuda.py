@@ -57,14 +57,17 @@ def device(function: Callable[_P, _R]) -> DeviceFunction[_P, _R]:
     return DeviceFunction(function)
 
 
-def launch(kernel: Kernel, grid: Sizes, block: Sizes, *args: Any) -> None:
+def launch(kernel: Kernel, grid: Sizes, block: Sizes, *args: Any, stream: Any = None) -> None:
     """Runs `kernel` once for each thread of each block of `grid`; both are an int or a tuple of up to three.
+
+    On a device it is queued on `stream` (an int, a stream of torch, CuPy or cuda.core), by itself on the current stream
+    of whoever made the arrays.
 
     A 0 in the grid runs nothing. Raises CompileError for what is wrong with the kernel; TypeError, ValueError or
     OverflowError for a bad argument, grid or block, before anything runs; KernelFault for an access out of bounds, and
     for a barrier or shuffle that only some threads reach.
     """
-    launches.launch(kernel, "thread", grid, block, args)
+    launches.launch(kernel, "thread", grid, block, args, stream)
 
 
 def synchronize() -> None:

@@ -14,13 +14,16 @@ from transpile.lang.kernel import Kernel
 Kind = Literal["tile", "thread"]
 
 
-def launch(kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object]) -> None:
-    """Runs `kernel` over `grid`. What is wrong is raised from here, without our own frames.
+def launch(
+    kernel: object, kind: Kind, grid: object, block: object, arguments: Sequence[object], stream: object
+) -> None:
+    """Runs `kernel` over `grid`, on `stream` unless that is None. What is wrong is raised from here, without our own
+    frames.
 
     Raises CompileError, KernelAssertionError, KernelFault, StaleModule, TypeError, ValueError or OverflowError.
     """
     try:
-        _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments)
+        _launch(kernel_of(kernel, kind, "launch"), grid, block, arguments, stream)
     except (CompileError, AssertionError, RuntimeError, TypeError, ValueError, OverflowError) as error:
         if settings.is_debug():
             raise
@@ -45,15 +48,23 @@ def kernel_of(kernel: object, kind: Kind, word: str) -> Kernel:
     return kernel
 
 
-def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[object]) -> None:
+def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[object], stream: object) -> None:
     blocks = read_grid(kernel.name, grid)
     threads = (1, 1, 1) if kernel.kind == "tile" else read_block(kernel.name, block)
     target, compiled = _target(kernel)
     if compiled is None:
+        check_no_stream(kernel.name, stream)
         _interpret(kernel, blocks, threads, arguments)
     else:
-        compiled(blocks, threads, arguments)
+        compiled(blocks, threads, arguments, stream)
     kernel.ran = target
+
+
+def check_no_stream(name: str, stream: object) -> None:
+    """The reference has no streams, as the CPU has none: an int may stand for one. Raises TypeError."""
+    if stream is not None and not isinstance(stream, int):
+        said = f"stream must be None or an int, not {type(stream).__name__} (the reference has no streams)"
+        raise TypeError(f"{name}: {said}")
 
 
 def _interpret(kernel: Kernel, grid: Three, block: Three, arguments: Sequence[object]) -> None:

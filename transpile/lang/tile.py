@@ -46,13 +46,16 @@ def kernel(
     return lambda function: Kernel(function, "tile", alias=alias, fast_math=fast_math)
 
 
-def launch(kernel: Kernel, grid: Sizes, *args: Any) -> None:
+def launch(kernel: Kernel, grid: Sizes, *args: Any, stream: Any = None) -> None:
     """Runs `kernel` once for each program of `grid`, an int or a tuple of up to three. A 0 in it runs nothing.
+
+    On a device it is queued on `stream` (an int, a stream of torch, CuPy or cuda.core), by itself on the current stream
+    of whoever made the arrays.
 
     Raises CompileError for what is wrong with the kernel; TypeError, ValueError or OverflowError for a bad argument or
     grid, before anything runs; KernelFault for an access out of bounds.
     """
-    launches.launch(kernel, "tile", grid, None, args)
+    launches.launch(kernel, "tile", grid, None, args, stream)
 
 
 def compiled(kernel: Kernel) -> bool:

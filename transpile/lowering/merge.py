@@ -104,16 +104,10 @@ def _compared(node: object) -> list[str]:
 
 def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], shared_limit: int) -> list[kir.Function]:
     """The instances with their template, or nothing if they cannot have one."""
-    merger = _Merger(Names(_taken(instances[0])), len(instances))
-    for place, variable in enumerate(instances[0].variables):
-        merger.know_type(variable, tuple(instance.types[place] for instance in instances))
-    for parameters in zip(*(instance.parameters for instance in instances), strict=True):
-        if parameters[0].static is not None:
-            merger.know(parameters[0].var.name, tuple(parameter.static or 0 for parameter in parameters))
+    roles: dict[tuple[int, ...], str] = {}
     try:
-        body = merger.parts([instance.body for instance in instances])
-        variables = merger.parts([tuple(each.var for each in instance.parameters) for instance in instances])
-        threads = merger.parts([instance.threads for instance in instances], "threads")
+        _merged(instances, roles)  # learns what numbers are, wherever that is seen: names are given next
+        merger, body, variables, threads = _merged(instances, roles)
     except _DifferentError:
         return []
     if _shared_bytes(body) > (0 if _is_sized_at_launch(body) else shared_limit):
@@ -140,6 +134,19 @@ def _merge(instances: Sequence[kir.Function], name_for: Callable[[str], str], sh
     if not sizes and not kinds:
         names = [name] * len(instances)
     return [replace(instance, name=own, template=template) for instance, own in zip(instances, names, strict=True)]
+
+
+def _merged(instances: Sequence[kir.Function], roles: dict[tuple[int, ...], str]) -> tuple[_Merger, Any, Any, Any]:
+    """One body, parameters and threads of all. Raises _DifferentError."""
+    merger = _Merger(Names(_taken(instances[0])), len(instances), roles)
+    for place, variable in enumerate(instances[0].variables):
+        merger.know_type(variable, tuple(instance.types[place] for instance in instances))
+    for parameters in zip(*(instance.parameters for instance in instances), strict=True):
+        if parameters[0].static is not None:
+            merger.know(parameters[0].var.name, tuple(parameter.static or 0 for parameter in parameters))
+    body = merger.parts([instance.body for instance in instances])
+    variables = merger.parts([tuple(each.var for each in instance.parameters) for instance in instances])
+    return merger, body, variables, merger.parts([instance.threads for instance in instances], "threads")
 
 
 def _told_apart(names: Sequence[str], summaries: Sequence[str]) -> Iterator[str]:
@@ -183,11 +190,12 @@ def _is_sized_at_launch(body: Iterable[kir.Stmt]) -> bool:
 
 @dataclass
 class _Merger:
-    """Makes one tree of several. `known` are the numbers that have a name, `used` those that the tree mentions, `types`
-    the types that have one."""
+    """Makes one tree of several. `roles` are what numbers are, `known` those that have a name, `used` those that the
+    tree mentions, `types` the types that have one."""
 
     free: Names
     instances: int
+    roles: dict[tuple[int, ...], str]
     types: dict[tuple[DType, ...], TypeParameter] = field(default_factory=dict)
     known: dict[tuple[int, ...], Size] = field(default_factory=dict)
     used: dict[Size, None] = field(default_factory=dict)
@@ -260,9 +268,11 @@ class _Merger:
         return self.types[values]
 
     def _size(self, values: tuple[int, ...], role: str) -> Size:
+        if role != "value":
+            self.roles.setdefault(values, role)
         size = self.known.get(values)
         if size is None:
-            size = self.known[values] = Size(self.free.variable(role), values)
+            size = self.known[values] = Size(self.free.variable(self.roles.get(values, role)), values)
         self.used.setdefault(size)
         return size
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from transpile.ir import lir, tir
+from transpile.ir.walk import result_of
+from transpile.typing.types import Tile
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,12 @@ class FoldStep:
 
 
 Step: TypeAlias = Inline | Loop | FoldStep
+
+
+def begins_statement(op: lir.Op) -> bool:
+    """Whether a statement's text belongs above this op: not above a nameless part of an expression on scalars,
+    which will stand where it is read."""
+    result = result_of(op)
+    if result is None or result.name or isinstance(result.type, Tile):
+        return True
+    return not isinstance(op, tir.Const | tir.Index | tir.Apply | tir.Cast | tir.Offset)

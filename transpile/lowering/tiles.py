@@ -29,7 +29,7 @@ from transpile.lowering.plan import Branch, Plan, Region, plan_function
 from transpile.lowering.prune import prune_function
 from transpile.lowering.quotients import share_reciprocals
 from transpile.lowering.ranges import ranges
-from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step
+from transpile.lowering.steps import FoldStep, Inline, Item, Loop, Statement, Step, begins_statement
 from transpile.lowering.target import TileTarget
 from transpile.lowering.unmask import unmask
 from transpile.ops.table import REDUCTIONS
@@ -129,7 +129,7 @@ class _Lowerer:
 
     def _inline(self, item: Item, out: list[lir.Op]) -> None:
         op = item.op
-        if _begins_statement(op):
+        if begins_statement(op):
             self._tell(item.statement, out)
         if isinstance(op, tir.Note):
             out.append(op)
@@ -329,36 +329,47 @@ class _Body:
         self.scope = Scope(ops, self.read, self.counter if count > 1 else None, count)
 
     def read(self, value: Value) -> Value:
-        """`value` in this lane: kept from before, or worked out here."""
-        lowerer = self.lowerer
+        """`value` in this lane: kept from before, or worked out here, what is behind it first, however long a chain."""
         if not isinstance(value.type, Tile):
-            return lowerer.now.get(value.id, value)
-        known = self.values.get(value.id)
-        if known is not None:
-            return known
-        whole = lowerer.now.get(value.id)
+            return self.lowerer.now.get(value.id, value)
+        pending = [value]
+        while pending:
+            here = pending[-1]
+            if here.id not in self.values and not self._takes(here):
+                item = self.lowerer.lanes.makers[here.id]
+                if wanted := self._wanted(item.op, self._limit(item.op)):
+                    pending += reversed(wanted)
+                    continue
+                self.visit(item)
+            pending.pop()
+        return self.values[value.id]
+
+    def _takes(self, value: Value) -> bool:
+        """Takes this lane of a tile that is held, or whose first lane is; whether it is one."""
+        lanes, whole = self.lowerer.lanes, self.lowerer.now.get(value.id)
         if whole is not None:
-            got = lowerer.lanes.ids.fresh(Scalar(value.type.dtype))
-            self.ops.append(lir.LaneGet(got, whole, self.scope.counter or lowerer.lanes.constant(0, self.ops)))
-            self.values[value.id] = got
-            return got
-        if value.id in self.firsts:
-            self.values[value.id] = lowerer.lanes.after(self.firsts[value.id], layout_of(value).group, self.scope)
-            return self.values[value.id]
-        return self.visit(lowerer.lanes.makers[value.id])
+            got = self.values[value.id] = lanes.ids.fresh(Scalar(value.type.dtype))
+            self.ops.append(lir.LaneGet(got, whole, self.scope.counter or lanes.constant(0, self.ops)))
+        elif value.id in self.firsts:
+            self.values[value.id] = lanes.after(self.firsts[value.id], layout_of(value).group, self.scope)
+        return value.id in self.values
+
+    def _limit(self, op: lir.Op) -> tuple[str, Value] | None:
+        if self.outside is None or self.scope.count == 1:
+            return None
+        return self.lowerer.bound(op, self.firsts, self.outside)
+
+    def _wanted(self, op: lir.Op, limit: tuple[str, Value] | None) -> list[Value]:
+        """The tiles that have no value here yet, and that `op` reads."""
+        return [] if limit is not None else [value for value in _tiles_read(op) if value.id not in self.values]
 
     def visit(self, item: Item) -> Value:
         """Works out one op in this lane, its operands first. A store gives the value that it stores."""
         result = result_of(item.op)
         lanes = self.lowerer.lanes
-        limit = (
-            None
-            if self.outside is None or self.scope.count == 1
-            else self.lowerer.bound(item.op, self.firsts, self.outside)
-        )
-        if limit is None:
-            for value in (v for v in _tiles_read(item.op) if v.id not in self.values):
-                self.read(value)
+        limit = self._limit(item.op)
+        for value in self._wanted(item.op, limit):
+            self.read(value)
         self.lowerer._tell(item.statement, self.ops)
         fresh = None
         if result is not None:
@@ -384,12 +395,3 @@ def _is_of_tiles(op: lir.Op) -> bool:
 
 def _tiles_read(op: lir.Op) -> Iterator[Value]:
     return (value for value in operands_of(op) if isinstance(value.type, Tile))
-
-
-def _begins_statement(op: lir.Op) -> bool:
-    """Whether a statement's text belongs above this op: not above a nameless part of an expression on scalars,
-    which will stand where it is read."""
-    result = result_of(op)
-    if result is None or result.name or isinstance(result.type, Tile):
-        return True
-    return not isinstance(op, tir.Const | tir.Index | tir.Apply | tir.Cast | tir.Offset)

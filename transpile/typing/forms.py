@@ -26,7 +26,8 @@ ANYWHERE: Final[Kinds] = frozenset(("tile", "thread", "device", "launcher"))
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """`names`: the parameters, the first `required` of them needed; more positional ones only where `variadic`."""
+    """`names`: the parameters, the first `required` of them needed; more positional ones only where `variadic`.
+    `not_here` says of keywords that Python takes what is to be written in compiled code instead."""
 
     names: tuple[str, ...]
     required: int
@@ -34,6 +35,12 @@ class Form:
     rule: Rule
     gives_value: bool = True
     variadic: bool = False
+    not_here: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The parameters, as a signature has them."""
+        return (*self.names, "*args") if self.variadic else self.names
 
 
 def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Expression | None] | None:
@@ -53,8 +60,11 @@ def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Ex
                 good = False
                 break
         elif argument.keyword not in form.names:
-            by_position = name.endswith(".launch")
-            context.report(faults.unknown_keyword(argument.span, name, argument.keyword, form.names, by_position))
+            advice = dict(form.not_here).get(argument.keyword)
+            fault = faults.unknown_keyword(
+                argument.span, name, argument.keyword, form.names, by_position=form.variadic, advice=advice
+            )
+            context.report(fault)
             good = False
         elif bound[form.names.index(argument.keyword)] is not None:
             context.report(faults.argument_twice(argument.span, name, argument.keyword))
@@ -63,6 +73,6 @@ def bind(context: Context, node: hir.Call, name: str, form: Form) -> list[hir.Ex
             bound[form.names.index(argument.keyword)] = argument.value
     missing = [form.names[place] for place in range(form.required) if bound[place] is None]
     if missing and good:
-        context.report(faults.missing_arguments(node.span, name, missing, form.names))
+        context.report(faults.missing_arguments(node.span, name, missing, form.shown))
         good = False
     return [*bound, *extra] if good else None

@@ -172,7 +172,20 @@ def _statics(kernel: hir.Function, operands: Sequence[Operand | None]) -> tuple[
     )
 
 
+def _form(names: tuple[str, ...], kind: hir.FunctionKind) -> Form:
+    advice = "leave it out: a launcher queues its kernels on the stream that its own caller gives as `stream=`"
+    return Form(
+        names,
+        len(names),
+        LAUNCHER,
+        _launch(kind),
+        gives_value=False,
+        variadic=True,
+        not_here=(("stream", advice),),
+    )
+
+
 FORMS: Final[Mapping[str, Form]] = {
-    "tile.launch": Form(("kernel", "grid"), 2, LAUNCHER, _launch("tile"), gives_value=False, variadic=True),
-    "cuda.launch": Form(("kernel", "grid", "block"), 3, LAUNCHER, _launch("thread"), gives_value=False, variadic=True),
+    "tile.launch": _form(("kernel", "grid"), "tile"),
+    "cuda.launch": _form(("kernel", "grid", "block"), "thread"),
 }

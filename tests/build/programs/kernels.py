@@ -3,6 +3,7 @@
 import ctypes
 import json
 import sys
+from typing import Any
 
 from factors import scaled
 
@@ -28,16 +29,19 @@ def large(x: native.ptr[float]) -> None:
     native.store(x, native.load(native.offset(parked, 31 - cuda.thread_id() % 32)))
 
 
-def launches() -> list[str]:
-    ask = ctypes.CDLL("libcuda.so.1").fake_launches
-    ask.restype = ctypes.c_char_p
-    return ask().decode().splitlines()
+def ask(question: str, kind: Any) -> Any:
+    """What the stand-in for the driver says."""
+    function = getattr(ctypes.CDLL("libcuda.so.1"), question)
+    function.restype = kind
+    return function()
 
 
 x, out = cuda.device_alloc[float](1024), cuda.device_alloc[float](6)
 for cols in WIDTHS:
-    tile.launch(sums, (2, 3), cols, x, out)
-cuda.launch(large, 5, (64, 2), x)
+    tile.launch(sums, (2, 3), cols, x, out, stream=1)
+streams = [ask("fake_last_stream", ctypes.c_void_p)]
+cuda.launch(large, 5, (64, 2), x, stream=2)
+streams.append(ask("fake_last_stream", ctypes.c_void_p))
 with open("/proc/self/maps") as maps:
     libraries = maps.read()
 print(
@@ -45,7 +49,8 @@ print(
         {
             "heavy": [name for name in HEAVY if name in sys.modules],
             "has_nvrtc": "libnvrtc" in libraries,
-            "launches": launches(),
+            "launches": ask("fake_launches", ctypes.c_char_p).decode().splitlines(),
+            "streams": streams,
             "ran": [tile.target(sums), cuda.target(large)],
         }
     )

@@ -17,6 +17,16 @@ def forms(n: int, a: float, x: native.const_ptr[float], y: native.ptr[float]) ->
     native.store(y)
 
 
+@cuda.kernel
+def fill(y: native.ptr[float]) -> None:
+    native.store(y, 1.0)
+
+
+def launched(y: native.ptr[float]) -> None:
+    cuda.launch(fill, 1, 32, y, stream=0)
+    cuda.launch(fill, 1, 32, y, threads=7)
+
+
 @tile.kernel
 def tiles(x: native.const_ptr[float], y: native.ptr[float]) -> None:
     t = tile.map(dev, 1.0)
