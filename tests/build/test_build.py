@@ -163,6 +163,13 @@ def test_the_sources_alone_need_no_compiler(folder: Path) -> None:
     assert found.err.endswith(f"run: {command}\n")
 
 
+def test_a_docstring_may_hold_what_no_text_can(folder: Path) -> None:
+    (folder / "double.py").write_text(DOUBLE.replace("Twice as much.", "Half \\ud83d, null \\0."))
+    assert build(folder, "--sources-only").code == 0
+    assert '"Half \\\\ud83d, null \\\\x00."' in (folder / "double_ext.cpp").read_text()
+    assert '"""Half \\\\ud83d, null \\\\x00."""' in (folder / "double_ext.pyi").read_text()
+
+
 def test_nothing_to_build(folder: Path) -> None:
     (folder / "empty.py").write_text("x = 1\n")
     found = transpile("build", "empty.py", folder=folder)

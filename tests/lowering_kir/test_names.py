@@ -69,6 +69,12 @@ def test_no_name_comes_twice() -> None:
 
 
 @pytest.mark.skipif(shutil.which("g++") is None, reason="needs g++")
+def test_a_number_makes_no_macro() -> None:
+    names = Names()
+    assert [names.variable(name) for name in ("M_PI", "M_PI", "M", "M")] == ["M_PI_", "vM_PI_2", "M", "M_2"]
+    assert Names().variable("M_PI_") == "vM_PI_2"
+
+
 def test_every_macro_of_the_headers_is_reserved() -> None:
     text = "".join(f"#include <{header}>\n" for header in HEADERS.split())
     command = ["g++", "-std=gnu++17", "-dM", "-E", "-x", "c++", "-"]

@@ -91,8 +91,8 @@ def docstrings(module: hir.Module) -> dict[str, str]:
         except SyntaxError:
             continue  # of a function inside another, whose lines may hold a string that is not indented
         text = ast.get_docstring(tree[0]) if tree and isinstance(tree[0], ast.FunctionDef) else None
-        if text:
-            found[function.key] = text
+        if text:  # what no text of C++ or Python can hold is spelled as Python shows it
+            found[function.key] = text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
     return found
 
 

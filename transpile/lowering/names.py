@@ -45,7 +45,12 @@ def _identifier(name: str, *, function: bool) -> str:
     is_taken = is_reserved_function if function else is_reserved
     if not is_taken(plain):
         return plain
-    return f"{plain}_" if not plain.endswith("_") else f"{plain}2"
+    return f"{plain}_" if not plain.endswith("_") else _numbered(plain, 2)
+
+
+def _numbered(name: str, count: int) -> str:
+    """A name that ends in `_` with a number, which may make a macro of it: M_PI_2."""
+    return f"v{name}{count}" if is_reserved(f"{name}{count}") else f"{name}{count}"
 
 
 class Names:
@@ -78,6 +83,6 @@ class Names:
         name, count = base, 1
         while name in self._taken:
             count += 1
-            name = f"{base}{count}" if base.endswith("_") else f"{base}_{count}"
+            name = _numbered(base, count) if base.endswith("_") else f"{base}_{count}"
         self._taken.add(name)
         return name
