@@ -79,12 +79,13 @@ def pointer_condition(operand: Described) -> Diagnostic:
 
 def tile_truth(span: Span, operand: Described, word: str, instead: str) -> Diagnostic:
     """`and`, `or`, `not` of a tile."""
+    around = "" if word == "not" else ", with parentheses around comparisons"
     return Diagnostic(
         code="tile-truth",
         message=f"'{word}' needs one truth value, and a tile has one for each lane",
         primary=this_is(operand),
         secondary=elsewhere(operand),
-        help=(f"write `{instead}`, which works lane by lane; `tile.any` and `tile.all` make one truth value",),
+        help=(f"write `{instead}`, which works lane by lane{around}; `tile.any` and `tile.all` make one truth value",),
     )
 
 

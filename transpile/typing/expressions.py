@@ -131,24 +131,27 @@ def _compare_rest(
 
 def _logic(context: Context, node: hir.Logic) -> Operand | None:
     """Python's: the left side decides whether the right one is evaluated, and is the result if not."""
-    left = _logic_side(context, node, node.left)
+    left, is_refused = _no_tile(context, node, node.left)
     known = truth(context, left)
 
     def right() -> Operand | None:
-        return _logic_side(context, node, node.right)
+        return _no_tile(context, node, node.right, is_refused)[0]
 
     if node.op == "and":
         return branch(context, known, right, lambda: left, node.span, "and")
     return branch(context, known, lambda: left, right, node.span, "or")
 
 
-def _logic_side(context: Context, node: hir.Logic, side: hir.Expression) -> Operand | None:
-    """A side of `and` or `or`, which is no tile."""
+def _no_tile(
+    context: Context, node: hir.Logic, side: hir.Expression, is_told: bool = False
+) -> tuple[Operand | None, bool]:
+    """A side of `and` or `or`, and whether it is a tile, which is refused, once for the operator."""
     operand = context.evaluate(side)
-    if operand is not None and operand.is_tile:
+    if operand is None or not operand.is_tile:
+        return operand, False
+    if not is_told:
         context.report(faults.tile_truth(node.span, operand, node.op, "&" if node.op == "and" else "|"))
-        return None
-    return operand
+    return None, True
 
 
 def _conditional(context: Context, node: hir.Conditional) -> Operand | None:
@@ -166,10 +169,10 @@ def _conditional(context: Context, node: hir.Conditional) -> Operand | None:
 def condition(context: Context, node: hir.Expression) -> Operand | None:
     """The truth of a scalar as a bool, as `if` and `while` ask for it: here `and` and `or` are of bools alone."""
     if isinstance(node, hir.Logic):
-        known = _condition_side(context, node, node.left)
+        known, is_refused = _condition_side(context, node, node.left)
 
         def right() -> Operand | None:
-            return _condition_side(context, node, node.right)
+            return _condition_side(context, node, node.right, is_refused)[0]
 
         if node.op == "and":
             return branch(context, known, right, lambda: constant(False, node.span), node.span, "and")
@@ -179,10 +182,13 @@ def condition(context: Context, node: hir.Expression) -> Operand | None:
     return truth(context, context.evaluate(node))
 
 
-def _condition_side(context: Context, node: hir.Logic, side: hir.Expression) -> Operand | None:
+def _condition_side(
+    context: Context, node: hir.Logic, side: hir.Expression, is_told: bool = False
+) -> tuple[Operand | None, bool]:
     if isinstance(side, hir.Logic):
-        return condition(context, side)
-    return truth(context, _logic_side(context, node, side))
+        return condition(context, side), False
+    operand, is_refused = _no_tile(context, node, side, is_told)
+    return truth(context, operand), is_refused
 
 
 def negated(context: Context, node: hir.Unary) -> Operand | None:
