@@ -29,7 +29,7 @@ from transpile.lowering.names import symbol
 from transpile.typing.types import Pointer, Scalar, Vec, largest
 
 # Goes up when the same program is given another text.
-FORMAT: Final = 3
+FORMAT: Final = 4
 GRID: Final = ("grid_x", "grid_y", "grid_z")
 BLOCK: Final = ("block_x", "block_y", "block_z")
 _FAST: Final = "fast_math: products and sums are fused, and functions and divisions of float are the hardware's."

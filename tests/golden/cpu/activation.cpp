@@ -1,4 +1,4 @@
-// activation.cpp: the kernels of activation.py as C++. Written by transpile (format 3, code
+// activation.cpp: the kernels of activation.py as C++. Written by transpile (format 4, code
 //     4f52cc5b).
 // Do not edit: change activation.py, then `python -m transpile build activation.py`.
 #ifdef __FAST_MATH__

@@ -1,4 +1,4 @@
-// norms.cpp: the kernels of norms.py as C++. Written by transpile (format 3, code 29595905).
+// norms.cpp: the kernels of norms.py as C++. Written by transpile (format 4, code 29595905).
 // Do not edit: change norms.py, then `python -m transpile build norms.py`.
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"

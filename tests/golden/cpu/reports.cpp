@@ -1,4 +1,4 @@
-// reports.cpp: the kernels of reports.py as C++. Written by transpile (format 3, code 8f01d453).
+// reports.cpp: the kernels of reports.py as C++. Written by transpile (format 4, code 8f01d453).
 // Do not edit: change reports.py, then `python -m transpile build reports.py`.
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"

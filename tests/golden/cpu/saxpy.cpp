@@ -1,4 +1,4 @@
-// saxpy.cpp: the kernels of saxpy.py as C++. Written by transpile (format 3, code 507feeda).
+// saxpy.cpp: the kernels of saxpy.py as C++. Written by transpile (format 4, code 507feeda).
 // Do not edit: change saxpy.py, then `python -m transpile build saxpy.py`.
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"

@@ -1,4 +1,4 @@
-// terrain.cpp: the kernels of terrain.py as C++. Written by transpile (format 3, code 5c2208dd).
+// terrain.cpp: the kernels of terrain.py as C++. Written by transpile (format 4, code 5c2208dd).
 // Do not edit: change terrain.py, then `python -m transpile build terrain.py`.
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"

@@ -1,4 +1,4 @@
-// tiles.cpp: the kernels of tiles.py as C++. Written by transpile (format 3, code 6b3c6bc8).
+// tiles.cpp: the kernels of tiles.py as C++. Written by transpile (format 4, code 6b3c6bc8).
 // Do not edit: change tiles.py, then `python -m transpile build tiles.py`.
 #ifdef __FAST_MATH__
 #error "this text promises the bits of IEEE arithmetic: compile it without -ffast-math"

@@ -1,4 +1,4 @@
-// activation.cu: the kernels of activation.py as CUDA C++. Written by transpile (format 3, code
+// activation.cu: the kernels of activation.py as CUDA C++. Written by transpile (format 4, code
 //     4f52cc5b).
 // Do not edit: change activation.py, then `python -m transpile emit cuda activation.py -o
 //     activation.cu`.

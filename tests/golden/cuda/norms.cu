@@ -1,4 +1,4 @@
-// norms.cu: the kernels of norms.py as CUDA C++. Written by transpile (format 3, code 29595905).
+// norms.cu: the kernels of norms.py as CUDA C++. Written by transpile (format 4, code 29595905).
 // Do not edit: change norms.py, then `python -m transpile emit cuda norms.py -o norms.cu`.
 #include <cmath>
 #include <cstdint>

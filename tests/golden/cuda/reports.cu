@@ -1,4 +1,4 @@
-// reports.cu: the kernels of reports.py as CUDA C++. Written by transpile (format 3, code
+// reports.cu: the kernels of reports.py as CUDA C++. Written by transpile (format 4, code
 //     8f01d453).
 // Do not edit: change reports.py, then `python -m transpile emit cuda reports.py -o reports.cu`.
 #include <cmath>

@@ -1,4 +1,4 @@
-// saxpy.cu: the kernels of saxpy.py as CUDA C++. Written by transpile (format 3, code 507feeda).
+// saxpy.cu: the kernels of saxpy.py as CUDA C++. Written by transpile (format 4, code 507feeda).
 // Do not edit: change saxpy.py, then `python -m transpile emit cuda saxpy.py -o saxpy.cu`.
 #include <cmath>
 #include <cstdint>

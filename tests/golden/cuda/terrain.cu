@@ -1,4 +1,4 @@
-// terrain.cu: the kernels of terrain.py as CUDA C++. Written by transpile (format 3, code
+// terrain.cu: the kernels of terrain.py as CUDA C++. Written by transpile (format 4, code
 //     5c2208dd).
 // Do not edit: change terrain.py, then `python -m transpile emit cuda terrain.py -o terrain.cu`.
 #include <cmath>

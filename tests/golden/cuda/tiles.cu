@@ -1,4 +1,4 @@
-// tiles.cu: the kernels of tiles.py as CUDA C++. Written by transpile (format 3, code 6b3c6bc8).
+// tiles.cu: the kernels of tiles.py as CUDA C++. Written by transpile (format 4, code 6b3c6bc8).
 // Do not edit: change tiles.py, then `python -m transpile emit cuda tiles.py -o tiles.cu`.
 #include <cmath>
 #include <cstdint>

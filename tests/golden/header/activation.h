@@ -1,4 +1,4 @@
-// activation.h: the C ABI of the kernels of activation.py. Written by transpile (format 3, code
+// activation.h: the C ABI of the kernels of activation.py. Written by transpile (format 4, code
 //     5f3c9a1e).
 // Do not edit: change activation.py, then `python -m transpile emit header activation.py -o
 //     activation.h`.

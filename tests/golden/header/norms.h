@@ -1,4 +1,4 @@
-// norms.h: the C ABI of the kernels of norms.py. Written by transpile (format 3, code 5f3c9a1e).
+// norms.h: the C ABI of the kernels of norms.py. Written by transpile (format 4, code 5f3c9a1e).
 // Do not edit: change norms.py, then `python -m transpile emit header norms.py -o norms.h`.
 //
 // Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,

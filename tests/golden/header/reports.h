@@ -1,4 +1,4 @@
-// reports.h: the C ABI of the kernels of reports.py. Written by transpile (format 3, code
+// reports.h: the C ABI of the kernels of reports.py. Written by transpile (format 4, code
 //     5f3c9a1e).
 // Do not edit: change reports.py, then `python -m transpile emit header reports.py -o reports.h`.
 //

@@ -1,4 +1,4 @@
-// saxpy.h: the C ABI of the kernels of saxpy.py. Written by transpile (format 3, code 5f3c9a1e).
+// saxpy.h: the C ABI of the kernels of saxpy.py. Written by transpile (format 4, code 5f3c9a1e).
 // Do not edit: change saxpy.py, then `python -m transpile emit header saxpy.py -o saxpy.h`.
 //
 // Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,

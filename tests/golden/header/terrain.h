@@ -1,4 +1,4 @@
-// terrain.h: the C ABI of the kernels of terrain.py. Written by transpile (format 3, code
+// terrain.h: the C ABI of the kernels of terrain.py. Written by transpile (format 4, code
 //     5f3c9a1e).
 // Do not edit: change terrain.py, then `python -m transpile emit header terrain.py -o terrain.h`.
 //

@@ -1,4 +1,4 @@
-// tiles.h: the C ABI of the kernels of tiles.py. Written by transpile (format 3, code 5f3c9a1e).
+// tiles.h: the C ABI of the kernels of tiles.py. Written by transpile (format 4, code 5f3c9a1e).
 // Do not edit: change tiles.py, then `python -m transpile emit header tiles.py -o tiles.h`.
 //
 // Every function returns a status and starts its work on `stream`: a cudaStream_t or hipStream_t,

@@ -1,4 +1,4 @@
-// activation.hip: the kernels of activation.py as HIP C++. Written by transpile (format 3, code
+// activation.hip: the kernels of activation.py as HIP C++. Written by transpile (format 4, code
 //     4f52cc5b).
 // Do not edit: change activation.py, then `python -m transpile emit hip activation.py -o
 //     activation.hip`.

@@ -1,4 +1,4 @@
-// norms.hip: the kernels of norms.py as HIP C++. Written by transpile (format 3, code 29595905).
+// norms.hip: the kernels of norms.py as HIP C++. Written by transpile (format 4, code 29595905).
 // Do not edit: change norms.py, then `python -m transpile emit hip norms.py -o norms.hip`.
 #include <cmath>
 #include <cstdint>

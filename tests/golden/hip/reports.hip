@@ -1,4 +1,4 @@
-// reports.hip: the kernels of reports.py as HIP C++. Written by transpile (format 3, code
+// reports.hip: the kernels of reports.py as HIP C++. Written by transpile (format 4, code
 //     8f01d453).
 // Do not edit: change reports.py, then `python -m transpile emit hip reports.py -o reports.hip`.
 #include <cmath>

@@ -1,4 +1,4 @@
-// saxpy.hip: the kernels of saxpy.py as HIP C++. Written by transpile (format 3, code 507feeda).
+// saxpy.hip: the kernels of saxpy.py as HIP C++. Written by transpile (format 4, code 507feeda).
 // Do not edit: change saxpy.py, then `python -m transpile emit hip saxpy.py -o saxpy.hip`.
 #include <cmath>
 #include <cstdint>

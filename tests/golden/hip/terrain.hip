@@ -1,4 +1,4 @@
-// terrain.hip: the kernels of terrain.py as HIP C++. Written by transpile (format 3, code
+// terrain.hip: the kernels of terrain.py as HIP C++. Written by transpile (format 4, code
 //     5c2208dd).
 // Do not edit: change terrain.py, then `python -m transpile emit hip terrain.py -o terrain.hip`.
 #include <cmath>

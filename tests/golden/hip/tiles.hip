@@ -1,4 +1,4 @@
-// tiles.hip: the kernels of tiles.py as HIP C++. Written by transpile (format 3, code 6b3c6bc8).
+// tiles.hip: the kernels of tiles.py as HIP C++. Written by transpile (format 4, code 6b3c6bc8).
 // Do not edit: change tiles.py, then `python -m transpile emit hip tiles.py -o tiles.hip`.
 #include <cmath>
 #include <cstdint>
