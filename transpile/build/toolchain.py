@@ -53,6 +53,11 @@ class Compiler:
     def name(self) -> str:
         return Path(self.command[-1]).name
 
+    @property
+    def is_clang(self) -> bool:
+        """Whether it is clang, or made of it."""
+        return any(word in self.version for word in ("clang", "oneAPI"))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GpuCompiler:
