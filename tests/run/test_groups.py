@@ -253,3 +253,23 @@ def test_the_text_moves_several_lanes() -> None:
         assert f"load<{shape}>(" in emitted, shape
     assert "reduce<64, add<float>, 4>(" in emitted
     assert "load<" not in text().emitted("cpu")
+
+
+FOLDED_ALONE: Final = """
+from transpile import native, tile
+
+
+@tile.kernel
+def shifted(x: native.const_ptr[native.f16], y: native.ptr[native.f16]) -> None:
+    few = tile.arange(64)
+    tile.store(y, few, tile.load(x, few) + tile.sum(tile.cast(tile.arange(512), native.f32) * 0.0037))
+"""
+
+
+def test_groups_that_are_folded_and_never_in_memory(targets: Sequence[Target]) -> None:
+    """The text has what a fold of groups stands on, where no access moves several lanes."""
+    x = np.random.default_rng(4).standard_normal(64).astype(np.float16).view(np.uint16)
+    step = Step("shifted", (1,), None, ("x", "y"))
+    found = check_everywhere(Text(FOLDED_ALONE, "shifted"), [step], {"x": x, "y": np.zeros_like(x)}, targets)
+    wanted = x.view(np.float16).astype(float) + 0.0037 * 511 * 256
+    np.testing.assert_allclose(found["y"].view(np.float16), wanted, rtol=1e-3)

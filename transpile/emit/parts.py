@@ -177,7 +177,7 @@ def choose(uses: Uses, spelling: Spelling, *, fuses: bool) -> tuple[tuple[Helper
     by_name: dict[str, set[DType]] = {}
     for name, dtype in uses.on_device | uses.on_host:
         by_name.setdefault(name, set()).add(dtype)
-    for row in _ROWS:
+    for row in reversed(_ROWS):  # what a row needs stands before it, and may need more
         for need in row.needs if row.name in by_name else ():
             by_name.setdefault(need, set()).update(by_name[row.name])
     if by_name.keys() >= {"product", "times"}:  # the products of folds are spelled like those of functions
