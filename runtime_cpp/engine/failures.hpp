@@ -70,7 +70,9 @@ inline void check_status(const callable &called, int32_t status, driver *gpu, in
                  "%s: a block must be 1 to 1024 threads, at most 64 in z (a multiple of 32 where the kernel shuffles)",
                  name);
         case status_bad_shared:
-            fail(PyExc_ValueError, "%s: the size that the launch gives a shared array is below 0, or more than a block of the device has", name);
+            fail(PyExc_ValueError,
+                 "%s: the size that the launch gives a shared array is below 0, or more than a block of the device has",
+                 name);
         case status_assertion_failed: fail(PyExc_AssertionError, "%s: an assertion failed", name);  // told already
         default: break;
     }

@@ -34,8 +34,8 @@ struct sized_array {
 class image_kernel {
 public:
     // `binaries` by compute capability, 90 for sm_90. `threads` is the block of a tile kernel, 0 for a thread kernel;
-    // `shared` the bytes of dynamic shared memory that a launch asks for, beside those of `sized`. `assertions` are those of its text: where
-    // there are any, a `failure_record` is its first argument.
+    // `shared` the bytes of dynamic shared memory that a launch asks for, beside those of `sized`. `assertions` are
+    // those of its text: where there are any, a `failure_record` is its first argument.
     image_kernel(std::map<int, std::string> binaries, std::string symbol, const function &row, int threads, int shared,
                  sized_array sized = {}, list<assertion> assertions = {})
         : binaries(std::move(binaries)), symbol(std::move(symbol)), threads(threads), shared(shared),

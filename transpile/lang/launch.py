@@ -53,14 +53,14 @@ def _launch(kernel: Kernel, grid: object, block: object, arguments: Sequence[obj
     threads = (1, 1, 1) if kernel.kind == "tile" else read_block(kernel.name, block)
     target, compiled = _target(kernel)
     if compiled is None:
-        check_no_stream(kernel.name, stream)
+        _check_no_stream(kernel.name, stream)
         _interpret(kernel, blocks, threads, arguments)
     else:
         compiled(blocks, threads, arguments, stream)
     kernel.ran = target
 
 
-def check_no_stream(name: str, stream: object) -> None:
+def _check_no_stream(name: str, stream: object) -> None:
     """The reference has no streams, as the CPU has none: an int may stand for one. Raises TypeError."""
     if stream is not None and not isinstance(stream, int):
         said = f"stream must be None or an int, not {type(stream).__name__} (the reference has no streams)"

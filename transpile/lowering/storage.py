@@ -33,13 +33,10 @@ class Storage:
     def _cast(self, op: tir.Cast) -> Value | None:
         source, to = op.operand.type.dtype, op.result.type.dtype
         stops_short = source.saturates and not source.is_finite  # made narrow again an infinity is the largest number
-        is_wide = self._narrow.get(op.operand.id) is to
-        if source is to and is_wide:  # of a generic kernel, of which other instances make it narrow here
+        # Of a generic kernel both types may be one, where other instances make it narrow here or wide.
+        if self._narrow.get(op.operand.id) is to:
             self._wide[op.result.id] = op.operand
-            return None
-        if source.computing is to and not stops_short:
+        elif source.computing is to and not stops_short:
             self._narrow[op.result.id] = source
             return self._wide.get(op.operand.id)
-        if is_wide:
-            self._wide[op.result.id] = op.operand
         return None

@@ -337,10 +337,11 @@ class _Body:
             here = pending[-1]
             if here.id not in self.values and not self._takes(here):
                 item = self.lowerer.lanes.makers[here.id]
-                if wanted := self._wanted(item.op, self._limit(item.op)):
+                limit = self._limit(item.op)
+                if wanted := self._wanted(item.op, limit):
                     pending += reversed(wanted)
                     continue
-                self.visit(item)
+                self._work_out(item, limit)
             pending.pop()
         return self.values[value.id]
 
@@ -363,13 +364,16 @@ class _Body:
         """The tiles that have no value here yet, and that `op` reads."""
         return [] if limit is not None else [value for value in _tiles_read(op) if value.id not in self.values]
 
-    def visit(self, item: Item) -> Value:
-        """Works out one op in this lane, its operands first. A store gives the value that it stores."""
+    def visit(self, item: Item) -> None:
+        """Works out an op that has no result, its operands first."""
+        for value in self._wanted(item.op, None):
+            self.read(value)
+        self._work_out(item, None)
+
+    def _work_out(self, item: Item, limit: tuple[str, Value] | None) -> None:
+        """Works out one op whose operands have their values."""
         result = result_of(item.op)
         lanes = self.lowerer.lanes
-        limit = self._limit(item.op)
-        for value in self._wanted(item.op, limit):
-            self.read(value)
         self.lowerer._tell(item.statement, self.ops)
         fresh = None
         if result is not None:
@@ -380,10 +384,8 @@ class _Body:
             made: Value | None = lanes.compare(item.op, *limit, self.scope, fresh)
         else:
             made = lanes.emit(item.op, self.scope, fresh)
-        if result is None or made is None:
-            return self.counter
-        self.values[result.id] = made
-        return made
+        if result is not None and made is not None:
+            self.values[result.id] = made
 
 
 def _is_of_tiles(op: lir.Op) -> bool:
